@@ -1,0 +1,69 @@
+# The two commands of a newcomer are `make demo` and `make test`; the rest is for developers.
+# CONTRIBUTING.md says when to use which.
+JOBS ?= $(shell nproc)
+SOURCES = $(shell git ls-files '*.cpp' '*.h' --cached --others --exclude-standard)
+
+.PHONY: build demo test test-slow bench check format sanitize fuzz coverage clean
+
+build:
+	@tools/bootstrap build
+	cmake --preset release
+	cmake --build --preset release -j $(JOBS)
+
+demo: build
+	@examples/demo
+
+test:
+	@tools/bootstrap build test
+	cmake --preset release -DCOVARY_TESTS=ON
+	cmake --build --preset release -j $(JOBS)
+	ctest --preset release -j $(JOBS) -LE slow
+
+test-slow: test
+	ctest --preset release -j $(JOBS) -L slow
+	$(MAKE) sanitize
+
+# Address, undefined-behaviour and thread sanitizers over all tests.
+sanitize:
+	@tools/bootstrap build test
+	for preset in asan-ubsan tsan; do \
+	  cmake --preset $$preset && cmake --build --preset $$preset -j $(JOBS) && \
+	  ctest --preset $$preset -j $(JOBS) -LE "slow|release-only" || exit 1; \
+	done
+
+bench:
+	@tools/bootstrap build bench
+	cmake --preset release -DCOVARY_BENCH=ON
+	cmake --build --preset release -j $(JOBS)
+	bench/run
+
+check:
+	@tools/bootstrap build test check
+	cmake --preset release -DCOVARY_TESTS=ON -DCOVARY_BENCH=ON
+	@echo "== format" && clang-format-14 --dry-run -Werror $(SOURCES)
+	@echo "== layers" && tools/check_layers
+	@echo "== public headers compile alone" && \
+	  cmake --build --preset release --target all_verify_interface_header_sets
+	@echo "== clang-tidy" && tools/run_clang_tidy $(JOBS)
+
+format:
+	@tools/bootstrap check
+	clang-format-14 -i $(SOURCES)
+
+# FUZZ_SECONDS=3600 make fuzz
+FUZZ_SECONDS ?= 600
+fuzz:
+	@tools/bootstrap build check fuzz
+	cmake --preset fuzz
+	cmake --build --preset fuzz -j $(JOBS)
+	tests/fuzz/run $(FUZZ_SECONDS)
+
+coverage:
+	@tools/bootstrap build test coverage
+	cmake --preset coverage
+	cmake --build --preset coverage -j $(JOBS)
+	ctest --preset coverage -j $(JOBS) -LE "slow|release-only"
+	gcovr --root . --filter 'src/' --filter 'include/' --txt --print-summary build-coverage
+
+clean:
+	rm -rf build build-*
