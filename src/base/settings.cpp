@@ -1,0 +1,36 @@
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include <covary/settings.h>
+
+namespace covary::settings {
+
+std::vector<std::string> split_list(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    std::string_view word = text.substr(0, comma);
+    while (!word.empty() && word.front() == ' ') word.remove_prefix(1);
+    while (!word.empty() && word.back() == ' ') word.remove_suffix(1);
+    if (!word.empty()) words.emplace_back(word);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return words;
+}
+
+std::string join_list(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, ","));
+}
+
+std::uint64_t parse_whole_number(std::string_view text, std::uint64_t at_least) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < at_least) {
+    throw Error(ErrorKind::usage,
+                fmt::format("must be a whole number of at least {}, not \"{}\"", at_least, text));
+  }
+  return number;
+}
+
+}  // namespace covary::settings
