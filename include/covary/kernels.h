@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace covary {
+
+// The prior of one parameter, on inputs scaled to [0, 1] and a target of variance 1.
+struct Prior {
+  enum class Family {
+    gamma,        // shape, rate: mean shape / rate
+    exponential,  // rate: mean 1 / rate
+    normal,       // mean, standard deviation
+  };
+  Family family;
+  double first;
+  double second = 0.0;
+
+  static constexpr Prior gamma(double shape, double rate) { return {Family::gamma, shape, rate}; }
+  static constexpr Prior exponential(double rate) { return {Family::exponential, rate}; }
+  static constexpr Prior normal(double mean, double sd) { return {Family::normal, mean, sd}; }
+
+  bool is_positive() const { return family != Family::normal; }  // else any real number
+};
+
+std::string to_string(const Prior& prior);  // "Gamma(2, 3)"
+
+// What a parameter measures, and so how to show it in the user's units.
+enum class Quantity {
+  target_variance,  // square of the target's unit
+  slope_variance,   // square of the target's unit per input unit
+  input_length,     // a distance along the input: lengthscale, period, width
+  input_location,   // a place on the input
+  shape,            // a plain number
+};
+
+struct Parameter {
+  std::string_view name;  // "lengthscale": the word in JSON, Python and the report
+  std::string_view symbol;
+  Quantity quantity;
+  Prior prior;
+};
+
+// A covariance function of one input. One file in src/kernels/base_kernels/ and one line in the
+// registry make a base kernel; parser, printer, grammar and report find it there.
+struct BaseKernel {
+  std::string_view name;   // "SE": the word in kernel expressions
+  std::string_view title;  // "squared exponential"
+  std::string_view formula;
+  std::span<const Parameter> parameters;
+  bool is_stationary;         // k(x, x') depends on x - x' only
+  std::string_view noun;      // the function it describes: "smooth function"
+  std::string_view modifier;  // what it does to another as a factor: "with smoothly varying size"
+};
+
+// How expressions may be rearranged under an operator without changing the kernel.
+enum class Algebra {
+  sum,      // a product distributes over it
+  product,  // distributes over sums
+  none,
+};
+
+// A closed operation T(A, B) on kernels (paper, section 2.3).
+struct Operator {
+  std::string_view name;    // "ADD": the word in trees and features
+  std::string_view symbol;  // "+" between its operands, or "CP" before them: CP(A, B)
+  bool is_infix;
+  std::string_view title;
+  std::string_view formula;
+  std::span<const Parameter> parameters;
+  bool is_commutative;  // T(A, B) = T(B, A)
+  bool is_associative;  // T(A, T(B, C)) = T(T(A, B), C)
+  Algebra algebra;
+  bool acts_on_input;  // bound to one input column, as base kernels are
+  std::string_view words;
+};
+
+// Every known base kernel and operator, in the order in which they are listed to users.
+std::span<const BaseKernel* const> all_base_kernels();
+std::span<const Operator* const> all_operators();
+
+const BaseKernel* find_base_kernel(std::string_view name);  // nullptr if there is none
+const Operator* find_operator(std::string_view symbol);     // by symbol or name; nullptr if none
+
+// The operators that every search knows by name.
+const Operator& add_operator();
+const Operator& mult_operator();
+const Operator& change_point_operator();
+
+// A base kernel on one input column, counted from 0: the paper's SE_i.
+struct BoundKernel {
+  const BaseKernel* kernel = nullptr;
+  std::size_t column = 0;
+
+  friend bool operator==(const BoundKernel&, const BoundKernel&) = default;
+};
+
+// An operator; with the input column, counted from 0, for one that acts on an input.
+struct BoundOperator {
+  const Operator* op = nullptr;
+  std::size_t column = 0;
+
+  friend bool operator==(const BoundOperator&, const BoundOperator&) = default;
+};
+
+}  // namespace covary

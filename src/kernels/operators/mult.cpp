@@ -1,0 +1,20 @@
+// MULT:  (A × B)(x, x') = A(x, x') B(x, x').
+#include "kernels/registry.h"
+
+namespace covary::registry {
+
+constexpr Operator mult = {
+    .name = "MULT",
+    .symbol = "*",
+    .is_infix = true,
+    .title = "product",
+    .formula = "A(x, x') B(x, x')",
+    .parameters = {},
+    .is_commutative = true,
+    .is_associative = true,
+    .algebra = Algebra::product,
+    .acts_on_input = false,
+    .words = "modulated by",
+};
+
+}  // namespace covary::registry

@@ -1,0 +1,50 @@
+#include "kernels/registry.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+namespace covary {
+namespace {
+
+#define COVARY_ADDRESS(name) &registry::name,
+constexpr std::array base_kernels{COVARY_BASE_KERNELS(COVARY_ADDRESS)};
+constexpr std::array operators{COVARY_OPERATORS(COVARY_ADDRESS)};
+#undef COVARY_ADDRESS
+
+}  // namespace
+
+std::string to_string(const Prior& prior) {
+  switch (prior.family) {
+    case Prior::Family::gamma:
+      return fmt::format("Gamma({:g}, {:g})", prior.first, prior.second);
+    case Prior::Family::exponential:
+      return fmt::format("Exponential({:g})", prior.first);
+    case Prior::Family::normal:
+      return fmt::format("Normal({:g}, {:g})", prior.first, prior.second);
+  }
+  return {};
+}
+
+std::span<const BaseKernel* const> all_base_kernels() { return base_kernels; }
+std::span<const Operator* const> all_operators() { return operators; }
+
+const BaseKernel* find_base_kernel(std::string_view name) {
+  for (const BaseKernel* kernel : base_kernels) {
+    if (kernel->name == name) return kernel;
+  }
+  return nullptr;
+}
+
+const Operator* find_operator(std::string_view symbol) {
+  for (const Operator* op : operators) {
+    if (op->symbol == symbol || op->name == symbol) return op;
+  }
+  return nullptr;
+}
+
+const Operator& add_operator() { return registry::add; }
+const Operator& mult_operator() { return registry::mult; }
+const Operator& change_point_operator() { return registry::change_point; }
+
+}  // namespace covary
