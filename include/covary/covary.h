@@ -1,0 +1,12 @@
+#pragma once
+
+// Everything that Covary offers to C++ programs.
+#include <covary/dataset.h>
+#include <covary/error.h>
+#include <covary/expression.h>
+#include <covary/grammar.h>
+#include <covary/kernels.h>
+#include <covary/random.h>
+#include <covary/settings.h>
+#include <covary/table.h>
+#include <covary/version.h>

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <covary/settings.h>
+#include <covary/table.h>
+
+namespace covary {
+
+enum class MissingPolicy { reject, drop };
+
+struct DatasetOptions {
+  std::string target = {};               // name of the column to explain
+  std::vector<std::string> inputs = {};  // empty: all other columns of numbers and dates
+  MissingPolicy missing = MissingPolicy::reject;
+  bool scale = true;  // inputs to [0, 1], target to mean 0 and sd 1
+};
+
+const std::vector<Setting<DatasetOptions>>& dataset_settings();
+
+// An invertible change of unit, scaled = (raw - offset) / factor, and what the raw numbers mean.
+struct Scaling {
+  std::string name;
+  ColumnType type = ColumnType::number;
+  double offset = 0.0;
+  double factor = 1.0;
+
+  double to_scaled(double raw) const;
+  double to_raw(double scaled) const;
+};
+
+// The numbers that a model sees: scaled inputs and target, with the way back to the user's units.
+class Dataset {
+ public:
+  Dataset(std::vector<std::vector<double>> inputs, std::vector<double> target,
+          std::vector<Scaling> input_scalings, Scaling target_scaling, std::string fingerprint,
+          std::vector<std::string> notes);
+
+  std::size_t num_rows() const { return target_.size(); }
+  std::size_t num_inputs() const { return inputs_.size(); }
+  std::span<const double> input(std::size_t i) const { return inputs_[i]; }  // scaled
+  std::span<const double> target() const { return target_; }                 // scaled
+  const Scaling& input_scaling(std::size_t i) const { return input_scalings_[i]; }
+  const Scaling& target_scaling() const { return target_scaling_; }
+  std::vector<std::string> input_names() const;
+
+  // 32 hexadecimal digits over names, types and raw values of the used columns, in row order:
+  // the same for the same numbers in any file format.
+  const std::string& fingerprint() const { return fingerprint_; }
+
+  // What a careful reader should know (ignored columns, dropped rows, repeated rows).
+  const std::vector<std::string>& notes() const { return notes_; }
+
+  // The given rows, in the given order, with the same scalings and fingerprint.
+  Dataset rows(std::span<const std::size_t> indices) const;
+
+ private:
+  std::vector<std::vector<double>> inputs_;
+  std::vector<double> target_;
+  std::vector<Scaling> input_scalings_;
+  Scaling target_scaling_;
+  std::string fingerprint_;
+  std::vector<std::string> notes_;
+};
+
+// Chooses columns, treats missing cells, checks that there is something to learn, and scales.
+// The scaling statistics are those of all usable rows of the table, as in the paper.
+Dataset make_dataset(const Table& table, const DatasetOptions& options);
+
+struct SplitOptions {
+  std::optional<std::size_t> rows = {};     // train on a uniform sample of so many rows
+  std::optional<std::size_t> holdout = {};  // keep so many of the other rows for testing
+  std::uint64_t seed = 1;
+};
+
+const std::vector<Setting<SplitOptions>>& split_settings();
+
+struct Split {
+  Dataset training;
+  std::optional<Dataset> holdout;
+};
+
+// Uniform samples without replacement, the same for the same seed on every machine; rows stay in
+// the order of the file. Without `rows`, everything that is not held out is for training.
+Split split_rows(const Dataset& data, const SplitOptions& options);
+
+}  // namespace covary

@@ -1,0 +1,179 @@
+#include "table/column_builder.h"
+
+#include <initializer_list>
+#include <limits>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/message_text.h"
+#include "table/cell_place.h"
+#include "table/iso_date.h"
+
+namespace covary {
+namespace {
+
+constexpr double missing_value = std::numeric_limits<double>::quiet_NaN();
+
+std::size_t index(CellKind kind) { return static_cast<std::size_t>(kind); }
+
+}  // namespace
+
+ColumnBuilder::Group ColumnBuilder::group_of(CellKind kind) {
+  switch (kind) {
+    case CellKind::date:
+      return Group::date;
+    case CellKind::date_time:
+    case CellKind::date_time_with_offset:
+      return Group::date_time;
+    default:
+      return Group::number;
+  }
+}
+
+ColumnBuilder::Group ColumnBuilder::group_of(ColumnType type) {
+  switch (type) {
+    case ColumnType::date:
+      return Group::date;
+    case ColumnType::date_time:
+      return Group::date_time;
+    default:
+      return Group::number;
+  }
+}
+
+void ColumnBuilder::add(std::string_view text, DecimalComma decimal_comma, std::size_t row,
+                        std::size_t line) {
+  const Cell cell = parse_cell(text, decimal_comma);
+  if (counts_[index(cell.kind)]++ == 0) {
+    first_cells_.push_back({cell.kind, {row, line, shortened(trimmed(text))}});
+  }
+  if (cell.kind != CellKind::missing && cell.kind != CellKind::text) add_value(cell, row);
+}
+
+void ColumnBuilder::add_value(const Cell& cell, std::size_t row) {
+  const Group group = group_of(cell.kind);
+  if (values_.empty()) first_group_ = group;
+  if (group != first_group_ && groups_.empty()) groups_.assign(values_.size(), first_group_);
+  if (values_.size() + 1 < row) values_.resize(row - 1, missing_value);
+  values_.push_back(cell.value);
+  if (group != first_group_ || !groups_.empty()) {
+    groups_.resize(row - 1, first_group_);
+    groups_.push_back(group);
+  }
+}
+
+void ColumnBuilder::reserve(std::size_t num_rows) {
+  if (values_.empty()) return;
+  try {
+    values_.reserve(num_rows);
+  } catch (const std::bad_alloc&) {
+    // The hint was off; the values may fit all the same.
+  } catch (const std::length_error&) {
+  }
+}
+
+std::size_t ColumnBuilder::count(std::initializer_list<CellKind> kinds) const {
+  std::size_t sum = 0;
+  for (const CellKind kind : kinds) sum += counts_[index(kind)];
+  return sum;
+}
+
+std::optional<CellNote> ColumnBuilder::first(std::initializer_list<CellKind> kinds) const {
+  const CellNote* found = nullptr;
+  for (const FirstCell& cell : first_cells_) {
+    for (const CellKind kind : kinds) {
+      if (cell.kind == kind && (found == nullptr || cell.note.row < found->row)) {
+        found = &cell.note;
+      }
+    }
+  }
+  if (found == nullptr) return std::nullopt;
+  return *found;
+}
+
+ColumnType ColumnBuilder::majority_type() const {
+  const std::size_t num_texts = count({CellKind::text});
+  const std::size_t num_numbers = count({CellKind::infinite, CellKind::number,
+                                         CellKind::number_with_point, CellKind::number_with_comma});
+  const std::size_t num_times = count({CellKind::date_time, CellKind::date_time_with_offset});
+  const std::size_t num_dates = count({CellKind::date}) + num_times;
+  if (num_texts > num_numbers + num_dates) return ColumnType::text;
+  if (num_dates <= num_numbers) return ColumnType::number;
+  return num_times > 0 ? ColumnType::date_time : ColumnType::date;
+}
+
+std::string ColumnBuilder::conflict_between(CellKind kind, CellKind other_kind,
+                                            std::string_view is_kind, std::string_view is_other,
+                                            std::string_view advice) const {
+  const std::optional<CellNote> cell = first({kind});
+  const std::optional<CellNote> other = first({other_kind});
+  if (!cell.has_value() || !other.has_value()) return {};
+  return fmt::format("{} in {} {}, but {} in {} {}; {}", quoted(cell->text),
+                     row_place(cell->row, cell->line), is_kind, quoted(other->text),
+                     row_place(other->row, other->line), is_other, advice);
+}
+
+void ColumnBuilder::describe(Column& column) const {
+  using Kind = CellKind;
+  const auto set_stray = [&](std::initializer_list<Kind> kinds) {
+    column.num_stray = count(kinds);
+    column.first_stray = first(kinds);
+  };
+  const auto set_unusable = [&](std::initializer_list<Kind> kinds) {
+    column.num_unusable = count(kinds);
+    column.first_unusable = first(kinds);
+  };
+  if (column.type == ColumnType::text) {
+    set_unusable({Kind::missing});
+    set_stray({Kind::text});
+  } else if (column.type == ColumnType::number) {
+    set_unusable({Kind::missing, Kind::infinite});
+    set_stray({Kind::text, Kind::date, Kind::date_time, Kind::date_time_with_offset});
+    column.conflict =
+        conflict_between(Kind::number_with_comma, Kind::number_with_point, "has a decimal comma",
+                         "has a decimal point", "write all numbers of the column in one way");
+  } else {
+    set_unusable({Kind::missing});
+    set_stray({Kind::text, Kind::infinite, Kind::number, Kind::number_with_point,
+               Kind::number_with_comma});
+    column.conflict =
+        conflict_between(Kind::date_time_with_offset, Kind::date_time, "names its offset from UTC",
+                         "does not", "write all times of the column in one way");
+  }
+}
+
+// Brings all values to the column's unit and takes out those that are not of its type.
+void ColumnBuilder::convert_values(ColumnType type) {
+  const Group wanted = group_of(type);
+  const auto convert = [&](Group group, double& value) {
+    if (group == wanted) return;
+    if (wanted == Group::date_time && group == Group::date) {
+      value *= seconds_per_day;
+    } else {
+      value = missing_value;
+    }
+  };
+  for (std::size_t i = 0; i < groups_.size(); ++i) convert(groups_[i], values_[i]);
+}
+
+Column ColumnBuilder::finish(std::string name, std::size_t num_rows) && {
+  Column column;
+  column.name = std::move(name);
+  column.type = majority_type();
+  describe(column);
+  if (column.type == ColumnType::text) {
+    std::vector<double>().swap(values_);
+  } else {
+    convert_values(column.type);
+    values_.resize(num_rows, missing_value);
+    column.values = std::move(values_);
+  }
+  std::vector<Group>().swap(groups_);
+  return column;
+}
+
+}  // namespace covary

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <covary/table.h>
+
+#include "table/cell.h"
+
+namespace covary {
+
+// Gathers the cells of one column and decides at the end what they are. Needs eight bytes for each
+// row once there is a number or a date, and nothing for each row before that.
+class ColumnBuilder {
+ public:
+  // Rows come in order, counted from 1.
+  void add(std::string_view text, DecimalComma decimal_comma, std::size_t row, std::size_t line);
+
+  // Room for so many rows, if this looks like a column that needs it.
+  void reserve(std::size_t num_rows);
+
+  Column finish(std::string name, std::size_t num_rows) &&;
+
+ private:
+  enum class Group : std::uint8_t { number, date, date_time };
+  struct FirstCell {
+    CellKind kind = CellKind::missing;
+    CellNote note;
+  };
+
+  static Group group_of(CellKind kind);
+  static Group group_of(ColumnType type);
+  void add_value(const Cell& cell, std::size_t row);
+  std::size_t count(std::initializer_list<CellKind> kinds) const;
+  std::optional<CellNote> first(std::initializer_list<CellKind> kinds) const;
+  ColumnType majority_type() const;
+  void describe(Column& column) const;
+  std::string conflict_between(CellKind kind, CellKind other_kind, std::string_view is_kind,
+                               std::string_view is_other, std::string_view advice) const;
+  void convert_values(ColumnType type);
+
+  std::vector<double> values_;  // up to the last row with a number or date
+  std::vector<Group> groups_;   // of each value; empty while all are of the same one
+  Group first_group_ = Group::number;
+  std::array<std::size_t, num_cell_kinds> counts_ = {};
+  std::vector<FirstCell> first_cells_;  // of each kind that occurs
+};
+
+}  // namespace covary

@@ -1,0 +1,247 @@
+// From a table to the numbers that a model sees: choose columns, treat missing cells, check that
+// there is something to learn, scale.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <covary/dataset.h>
+#include <covary/error.h>
+
+#include "base/hash.h"
+#include "base/message_text.h"
+#include "table/cell_place.h"
+#include "table/column_choice.h"
+#include "table/repeated_rows.h"
+#include "table/scaling.h"
+
+namespace covary {
+namespace {
+
+constexpr std::size_t min_rows = 3;
+
+// The values of a used column in the rows that are kept.
+struct KeptColumn {
+  const Column* column = nullptr;
+  std::vector<double> values;
+};
+
+[[noreturn]] void throw_bad_data(const Table& table, const std::string& what) {
+  throw Error(ErrorKind::bad_data, fmt::format("{}: {}", shown_source(table.source), what));
+}
+
+// Whether all finite values are the same one.
+bool is_constant(const std::vector<double>& values) {
+  const auto is_usable = [](double value) { return std::isfinite(value); };
+  const auto first = std::find_if(values.begin(), values.end(), is_usable);
+  return first != values.end() && std::all_of(first, values.end(), [&](double value) {
+           return !is_usable(value) || value == *first;
+         });
+}
+
+// REQUIRES: is_constant(values).
+std::string constant_sentence(const Column& column, const std::vector<double>& values,
+                              std::string_view where) {
+  const auto value = std::find_if(values.begin(), values.end(),
+                                  [](double number) { return std::isfinite(number); });
+  const std::string what =
+      column.type == ColumnType::number ? fmt::format("value {}", shown_number(*value)) : "date";
+  return fmt::format("column {} has the same {} in every {}", quoted(column.name), what, where);
+}
+
+void check_target_varies(const Table& table, const Column& target,
+                         const std::vector<double>& values, std::string_view where) {
+  if (!is_constant(values)) return;
+  throw_bad_data(table, constant_sentence(target, values, where) + ": there is nothing to explain");
+}
+
+// Whether an input is of use. A useless one is an error if the user has asked for it by name.
+bool input_varies(const Table& table, const ColumnChoice& choice, const Column& column,
+                  const std::vector<double>& values, std::string_view where,
+                  std::vector<std::string>& notes) {
+  if (!is_constant(values)) return true;
+  const std::string sentence = constant_sentence(column, values, where);
+  if (choice.inputs_are_named) throw_bad_data(table, sentence + "; leave it out of --inputs");
+  notes.push_back(sentence + " and is ignored");
+  return false;
+}
+
+void check_has_inputs(const Table& table, bool has_inputs) {
+  if (has_inputs) return;
+  throw_bad_data(table,
+                 "no input is left; besides the target, the table needs a column of numbers or "
+                 "dates that vary");
+}
+
+std::string unusable_sentence(const Column& column, std::size_t row) {
+  constexpr std::string_view way_out = "or drop such rows with --missing drop";
+  const bool has_note = column.first_unusable.has_value() && column.first_unusable->row == row;
+  const std::string text = has_note ? column.first_unusable->text : std::string();
+  if (std::isnan(column.values[row - 1])) {
+    return text.empty() ? fmt::format("the cell is empty; fill it in, {}", way_out)
+                        : fmt::format("{} stands for a missing value; fill it in, {}", quoted(text),
+                                      way_out);
+  }
+  const std::string_view what = text.find_first_of("0123456789") == std::string::npos
+                                    ? "is infinite"
+                                    : "is too large for a double-precision number";
+  return fmt::format("{} {}; correct it, {}", text.empty() ? "the value" : quoted(text), what,
+                     way_out);
+}
+
+std::vector<const Column*> used_columns(const ColumnChoice& choice) {
+  std::vector<const Column*> used = choice.inputs;
+  used.push_back(choice.target);
+  return used;
+}
+
+// The rows without missing or infinite values in the used columns, by index.
+std::vector<std::size_t> usable_rows(const Table& table, const std::vector<const Column*>& used,
+                                     MissingPolicy policy, std::vector<std::string>& notes) {
+  std::vector<std::size_t> rows;
+  rows.reserve(table.num_rows);
+  std::optional<std::size_t> first_dropped;
+  for (std::size_t row = 0; row < table.num_rows; ++row) {
+    const auto bad = std::find_if(used.begin(), used.end(), [&](const Column* column) {
+      return !std::isfinite(column->values[row]);
+    });
+    if (bad == used.end()) {
+      rows.push_back(row);
+      continue;
+    }
+    if (policy == MissingPolicy::reject) {
+      throw Error(ErrorKind::bad_data, fmt::format("{}: {}",
+                                                   cell_place(table.source, row + 1,
+                                                              table.line_of(row + 1), (*bad)->name),
+                                                   unusable_sentence(**bad, row + 1)));
+    }
+    if (!first_dropped.has_value()) first_dropped = row + 1;
+  }
+  if (rows.size() < min_rows) {
+    throw_bad_data(table, fmt::format("only {} of {} rows {} a value in every used column; at "
+                                      "least {} are needed",
+                                      rows.size(), table.num_rows,
+                                      rows.size() == 1 ? "has" : "have", min_rows));
+  }
+  if (first_dropped.has_value()) {
+    const std::size_t num_dropped = table.num_rows - rows.size();
+    const bool is_one = num_dropped == 1;
+    notes.push_back(
+        fmt::format("{} of {} rows {} missing or infinite values and {} left out ({}row {})",
+                    num_dropped, table.num_rows, is_one ? "has" : "have", is_one ? "is" : "are",
+                    is_one ? "" : "the first is ", *first_dropped));
+  }
+  return rows;
+}
+
+KeptColumn keep_rows(const Column& column, const std::vector<std::size_t>& rows) {
+  KeptColumn kept{&column, {}};
+  kept.values.reserve(rows.size());
+  for (const std::size_t row : rows) kept.values.push_back(column.values[row]);
+  return kept;
+}
+
+std::string fingerprint_of(const KeptColumn& target, const std::vector<KeptColumn>& inputs) {
+  Fingerprint fingerprint;
+  const auto add = [&](const KeptColumn& kept) {
+    fingerprint.add(kept.column->name);
+    fingerprint.add(static_cast<std::uint64_t>(kept.column->type));
+    for (const double value : kept.values) fingerprint.add(value);
+  };
+  fingerprint.add(static_cast<std::uint64_t>(target.values.size()));
+  fingerprint.add(static_cast<std::uint64_t>(inputs.size()));
+  add(target);
+  for (const KeptColumn& input : inputs) add(input);
+  return fingerprint.digits();
+}
+
+void note_repeated_rows(const KeptColumn& target, const std::vector<KeptColumn>& inputs,
+                        std::vector<std::string>& notes) {
+  std::vector<const std::vector<double>*> columns = {&target.values};
+  for (const KeptColumn& input : inputs) columns.push_back(&input.values);
+  const std::size_t count = count_repeated_rows(columns);
+  if (count == 0) return;
+  notes.push_back(fmt::format("{} of {} rows repeat{} an earlier row in every used column", count,
+                              target.values.size(), count == 1 ? "s" : ""));
+}
+
+// Scales the values in place and says how.
+Scaling scale_column(const Table& table, KeptColumn& kept, Scale scale) {
+  if (!std::isfinite(scale.factor)) {
+    throw_bad_data(table, fmt::format("column {} spans more than a double-precision number can "
+                                      "hold; divide it by a large number",
+                                      quoted(kept.column->name)));
+  }
+  if (scale.factor == 0.0) {
+    throw_bad_data(table,
+                   fmt::format("the values of column {} differ by less than double precision "
+                               "can scale; multiply it by a large number",
+                               quoted(kept.column->name)));
+  }
+  Scaling scaling{kept.column->name, kept.column->type, scale.offset, scale.factor};
+  for (double& value : kept.values) value = scaling.to_scaled(value);
+  return scaling;
+}
+
+void check_sizes(const Table& table, const std::vector<const Column*>& used) {
+  if (table.num_rows < min_rows) {
+    throw_bad_data(table, fmt::format("the table has {} row{}; at least {} are needed",
+                                      table.num_rows, table.num_rows == 1 ? "" : "s", min_rows));
+  }
+  for (const Column* column : used) {
+    if (column->values.size() == table.num_rows) continue;
+    throw_bad_data(table, fmt::format("column {} has {} values, but the table has {} rows",
+                                      quoted(column->name), column->values.size(), table.num_rows));
+  }
+}
+
+}  // namespace
+
+Dataset make_dataset(const Table& table, const DatasetOptions& options) {
+  std::vector<std::string> notes;
+  ColumnChoice choice = choose_columns(table, options, notes);
+  check_sizes(table, used_columns(choice));
+
+  // Before rows are dropped, so that a column of no use does not cost rows.
+  check_target_varies(table, *choice.target, choice.target->values, "row");
+  std::erase_if(choice.inputs, [&](const Column* column) {
+    return !input_varies(table, choice, *column, column->values, "row", notes);
+  });
+  check_has_inputs(table, !choice.inputs.empty());
+
+  const std::vector<std::size_t> rows =
+      usable_rows(table, used_columns(choice), options.missing, notes);
+  KeptColumn target = keep_rows(*choice.target, rows);
+  check_target_varies(table, *target.column, target.values, "row that is left");
+  std::vector<KeptColumn> inputs;
+  for (const Column* column : choice.inputs) {
+    KeptColumn input = keep_rows(*column, rows);
+    if (input_varies(table, choice, *column, input.values, "row that is left", notes)) {
+      inputs.push_back(std::move(input));
+    }
+  }
+  check_has_inputs(table, !inputs.empty());
+
+  note_repeated_rows(target, inputs, notes);
+  std::string fingerprint = fingerprint_of(target, inputs);
+  Scaling target_scaling =
+      scale_column(table, target, options.scale ? standard_scale(target.values) : Scale{});
+  std::vector<Scaling> input_scalings;
+  std::vector<std::vector<double>> input_values;
+  for (KeptColumn& input : inputs) {
+    input_scalings.push_back(
+        scale_column(table, input, options.scale ? unit_interval_scale(input.values) : Scale{}));
+    input_values.push_back(std::move(input.values));
+  }
+  return {std::move(input_values),   std::move(target.values), std::move(input_scalings),
+          std::move(target_scaling), std::move(fingerprint),   std::move(notes)};
+}
+
+}  // namespace covary

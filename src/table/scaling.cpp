@@ -1,0 +1,81 @@
+#include "table/scaling.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <covary/dataset.h>
+
+namespace covary {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// A change of unit takes finite numbers to finite ones: the largest, where rounding or a far
+// extrapolation goes beyond it.
+double finite_from(double argument, double result) {
+  constexpr double largest = std::numeric_limits<double>::max();
+  return std::isfinite(argument) ? std::clamp(result, -largest, largest) : result;
+}
+
+double normal_or_zero(double factor) {
+  return factor < std::numeric_limits<double>::min() ? 0.0 : factor;
+}
+
+// Neumaier's sum: its error does not grow with the number of terms.
+class CompensatedSum {
+ public:
+  void add(double term) {
+    const double sum = sum_ + term;
+    compensation_ += std::fabs(sum_) >= std::fabs(term) ? (sum_ - sum) + term : (term - sum) + sum_;
+    sum_ = sum;
+  }
+  double value() const { return sum_ + compensation_; }
+
+ private:
+  double sum_ = 0.0;
+  double compensation_ = 0.0;
+};
+
+}  // namespace
+
+Scale unit_interval_scale(std::span<const double> values) {
+  const auto [lowest, highest] = std::minmax_element(values.begin(), values.end());
+  return {*lowest, normal_or_zero(*highest - *lowest)};
+}
+
+// In units of half the range about the midrange, every number is at most 1: nothing overflows, and
+// a large common offset cancels before anything is squared.
+Scale standard_scale(std::span<const double> values) {
+  const auto [lowest, highest] = std::minmax_element(values.begin(), values.end());
+  const double centre = 0.5 * *lowest + 0.5 * *highest;
+  const double unit = std::max(*highest - centre, centre - *lowest);
+  if (normal_or_zero(unit) == 0.0) return {centre, 0.0};
+  if (unit == infinity) return {0.0, infinity};
+  const auto count = static_cast<double>(values.size());
+  CompensatedSum sum;
+  for (const double value : values) sum.add((value - centre) / unit);
+  const double mean = sum.value() / count;
+  CompensatedSum squares;
+  for (const double value : values) {
+    const double deviation = (value - centre) / unit - mean;
+    squares.add(deviation * deviation);
+  }
+  const double sd = unit * std::sqrt(squares.value() / count);
+  return {centre + unit * mean, normal_or_zero(sd)};
+}
+
+double Scaling::to_scaled(double raw) const {
+  const double difference = raw - offset;
+  if (std::isfinite(difference)) return finite_from(raw, difference / factor);
+  // Two large numbers of opposite signs: their halves do not overflow.
+  return finite_from(raw, (0.5 * raw - 0.5 * offset) / (0.5 * factor));
+}
+
+double Scaling::to_raw(double scaled) const {
+  const double shift = scaled * factor;
+  if (std::isfinite(shift)) return finite_from(scaled, offset + shift);
+  return finite_from(scaled, 2.0 * (0.5 * offset + scaled * (0.5 * factor)));
+}
+
+}  // namespace covary

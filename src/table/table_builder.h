@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <covary/table.h>
+
+#include "table/cell.h"
+#include "table/column_builder.h"
+#include "table/csv_tokenizer.h"
+
+namespace covary {
+
+// Turns records into a table: names from the header, then one column builder for each field.
+class TableBuilder final : public RecordSink {
+ public:
+  TableBuilder(std::string source, char separator, bool has_header);
+
+  void field(std::string_view text, std::size_t line) override;
+  void end_of_record(std::size_t line) override;
+
+  std::size_t num_rows() const { return num_rows_; }
+  void reserve(std::size_t num_rows);
+
+  Table finish() &&;
+
+ private:
+  void end_of_header(std::size_t line);
+  void check_names(std::size_t line) const;
+  void check_number_of_columns(std::size_t line) const;
+  [[noreturn]] void throw_ragged(std::size_t line) const;
+
+  std::string source_;
+  DecimalComma decimal_comma_;
+  bool has_header_;
+  bool in_header_;
+  std::vector<std::string> names_;
+  std::vector<ColumnBuilder> columns_;
+  std::size_t num_fields_ = 0;  // of the record so far
+  std::size_t num_rows_ = 0;    // complete ones
+  std::vector<Table::LineStep> line_steps_;
+  bool header_looks_like_data_ = false;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace covary
