@@ -1,0 +1,117 @@
+// covary describe: what Covary sees in a table before any model: columns, scaling, notes.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <covary/covary.h>
+
+#include "commands.h"
+#include "settings_flags.h"
+#include "terminal.h"
+
+namespace covary::app {
+namespace {
+
+struct DescribeOptions {
+  std::string path;
+  CsvOptions csv;
+  DatasetOptions dataset;
+  SplitOptions split;
+  bool json = false;
+  bool quiet = false;
+};
+
+struct Range {
+  double minimum;
+  double maximum;
+};
+
+// In the user's units, over training and held-out rows alike.
+Range raw_range(const Scaling& scaling, std::span<const double> scaled) {
+  const auto [low, high] = std::minmax_element(scaled.begin(), scaled.end());
+  return {scaling.to_raw(*low), scaling.to_raw(*high)};
+}
+
+nlohmann::ordered_json column_json(const Scaling& scaling, std::span<const double> scaled) {
+  const Range range = raw_range(scaling, scaled);
+  return {{"name", scaling.name},     {"type", to_string(scaling.type)},
+          {"minimum", range.minimum}, {"maximum", range.maximum},
+          {"offset", scaling.offset}, {"factor", scaling.factor}};
+}
+
+void print_json(const Dataset& data, const Split& split) {
+  nlohmann::ordered_json inputs = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < data.num_inputs(); ++i) {
+    inputs.push_back(column_json(data.input_scaling(i), data.input(i)));
+  }
+  const nlohmann::ordered_json out = {
+      {"rows", data.num_rows()},
+      {"training_rows", split.training.num_rows()},
+      {"holdout_rows", split.holdout ? split.holdout->num_rows() : 0},
+      {"target", column_json(data.target_scaling(), data.target())},
+      {"inputs", inputs},
+      {"fingerprint", data.fingerprint()},
+      {"notes", data.notes()}};
+  fmt::print("{}\n", out.dump(2));
+}
+
+std::vector<std::string> column_row(const char* role, const Scaling& scaling,
+                                    std::span<const double> scaled) {
+  const Range range = raw_range(scaling, scaled);
+  return {
+      scaling.name,
+      role,
+      to_string(scaling.type),
+      format_value(scaling.type, range.minimum),
+      format_value(scaling.type, range.maximum),
+      fmt::format("(x − {}) / {:.6g}", format_value(scaling.type, scaling.offset), scaling.factor)};
+}
+
+void print_text(const Dataset& data, const Split& split, const std::string& path) {
+  fmt::print("{}: {} rows, {} to explain {}\n", path, data.num_rows(),
+             data.num_inputs() == 1 ? "1 input" : fmt::format("{} inputs", data.num_inputs()),
+             data.target_scaling().name);
+  if (split.training.num_rows() < data.num_rows()) {
+    fmt::print("{} rows for training, {} held out\n", split.training.num_rows(),
+               split.holdout ? split.holdout->num_rows() : 0);
+  }
+  std::vector<std::vector<std::string>> rows = {
+      {"column", "role", "type", "minimum", "maximum", "scaled as"}};
+  for (std::size_t i = 0; i < data.num_inputs(); ++i) {
+    rows.push_back(column_row("input", data.input_scaling(i), data.input(i)));
+  }
+  rows.push_back(column_row("target", data.target_scaling(), data.target()));
+  fmt::print("\n{}\nfingerprint {}\n", format_table(rows), data.fingerprint());
+}
+
+void describe(const DescribeOptions& options) {
+  const Dataset data = make_dataset(read_csv(options.path, options.csv), options.dataset);
+  const Split split = split_rows(data, options.split);
+  if (!options.quiet) {
+    for (const std::string& note : data.notes()) print_note(note);
+  }
+  if (options.json) {
+    print_json(data, split);
+  } else {
+    print_text(data, split, options.path);
+  }
+}
+
+}  // namespace
+
+void add_describe(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("describe", "Show what Covary reads in a CSV file.");
+  const auto options = std::make_shared<DescribeOptions>();
+  command->add_option("DATA", options->path, "CSV file to read.")->required();
+  add_settings(*command, options->dataset, dataset_settings());
+  add_settings(*command, options->csv, csv_settings());
+  add_settings(*command, options->split, split_settings());
+  command->add_flag("--json", options->json, "Print one JSON object.");
+  command->add_flag("--quiet", options->quiet, "No notes on stderr.");
+  command->callback([options] { describe(*options); });
+}
+
+}  // namespace covary::app

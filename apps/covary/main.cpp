@@ -1,0 +1,58 @@
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <covary/covary.h>
+
+#include "commands.h"
+#include "terminal.h"
+
+namespace {
+
+constexpr int exit_usage = 2;
+constexpr int exit_disk = 74;
+constexpr int exit_internal = 70;
+
+int complain(const std::string& message, int code) {
+  covary::app::print_error(message);
+  return code;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"Finds the structure of a Gaussian process for a table of numbers.", "covary"};
+  app.set_version_flag("--version", fmt::format("covary {}", covary::version));
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(32);
+  app.footer("Run 'covary COMMAND --help' for the options of a command.");
+  covary::app::add_describe(app);
+  covary::app::add_kernel(app);
+  try {
+    app.parse(argc, argv);  // runs the command
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    return complain(fmt::format("{}; see 'covary --help'", error.what()), exit_usage);
+  }
+  return std::fflush(stdout) == 0 && std::ferror(stdout) == 0
+             ? 0
+             : complain("standard output cannot be written to", exit_disk);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const covary::Error& error) {
+    return complain(error.what(), covary::exit_code(error.kind()));
+  } catch (const std::bad_alloc&) {
+    return complain("there is not enough memory for this table; read fewer columns or rows",
+                    covary::exit_code(covary::ErrorKind::bad_data));
+  } catch (const std::exception& error) {
+    return complain(fmt::format("internal error: {}; please report it", error.what()),
+                    exit_internal);
+  }
+}

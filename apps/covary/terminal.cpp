@@ -1,0 +1,57 @@
+#include "terminal.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace covary::app {
+namespace {
+
+bool has_colour() {
+  const char* no_colour = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe)
+  return (no_colour == nullptr || *no_colour == '\0') && isatty(STDERR_FILENO) == 1;
+}
+
+void print(const char* colour, const char* word, const std::string& message) {
+  if (has_colour()) {
+    fmt::print(stderr, "\x1b[{}m{}\x1b[0m {}\n", colour, word, message);
+  } else {
+    fmt::print(stderr, "{} {}\n", word, message);
+  }
+}
+
+std::size_t num_characters(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;
+  }));
+}
+
+}  // namespace
+
+void print_error(const std::string& message) { print("1;31", "covary:", message); }
+void print_note(const std::string& message) { print("1", "note:", message); }
+
+std::string format_table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      widths[i] = std::max(widths[i], num_characters(row[i]));
+    }
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line = " ";
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += " " + row[i];
+      if (i + 1 < row.size()) line.append(widths[i] - num_characters(row[i]) + 1, ' ');
+    }
+    text += line + "\n";
+  }
+  return text;
+}
+
+}  // namespace covary::app

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace covary::app {
+
+// Words go to stderr, data to stdout; colours only for a terminal, and never with NO_COLOR.
+void print_error(const std::string& message);
+void print_note(const std::string& message);
+
+// Rows of cells as aligned columns, the first row being the heading. Widths count characters.
+std::string format_table(const std::vector<std::vector<std::string>>& rows);
+
+}  // namespace covary::app
