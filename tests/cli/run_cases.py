@@ -1,0 +1,142 @@
+"""Runs the whole program on the cases of a .test file; tests/cli/README.md tells the format.
+
+usage: run_cases.py PROGRAM FILE.test [--no-memory-check]
+"""
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+TIMEOUT_SECONDS = 120  # a hang, not a speed limit
+
+
+class Case:
+    def __init__(self, name, line):
+        self.name, self.line = name, line
+        self.steps = []  # (word, argument, line number, text lines)
+
+
+def read_cases(path):
+    cases = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if line.startswith("|"):
+            cases[-1].steps[-1][3].append(line[2:])
+        elif line.strip() and not line.startswith("#"):
+            word, _, argument = line.strip().partition(" ")
+            argument = argument.strip()
+            if word == "case":
+                cases.append(Case(argument, number))
+            else:
+                cases[-1].steps.append((word, argument, number, []))
+    return cases
+
+
+def write_file(folder, word, argument, lines):
+    text = "".join(line + "\n" for line in lines)
+    if word == "file":
+        data = text.encode()
+    else:  # bytes: the escapes of Python, and no newline that is not written
+        data = "".join(lines).encode().decode("unicode_escape").encode("latin-1")
+    (folder / argument).write_bytes(data)
+
+
+def run(program, command, folder):
+    words = [program if w == "covary" else w for w in shlex.split(command)]
+    if any(w in ("|", "<", ">", "&&") for w in words):
+        words = ["bash", "-c", re.sub(r"\bcovary\b(?= )", shlex.quote(program), command, count=1)]
+    with open(folder / ".stdout", "wb") as out, open(folder / ".stderr", "wb") as err:
+        child = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                                 cwd=folder, env={**os.environ, "COVARY": program})
+        timer = threading.Timer(TIMEOUT_SECONDS, child.kill)
+        timer.start()
+        _, status, usage = os.wait4(child.pid, 0)
+        timer.cancel()
+    child.returncode = os.waitstatus_to_exitcode(status)
+    return {"exit": child.returncode, "megabytes": usage.ru_maxrss / 1024,
+            "stdout": (folder / ".stdout").read_bytes().decode("utf-8", "replace"),
+            "stderr": (folder / ".stderr").read_bytes().decode("utf-8", "replace")}
+
+
+def at_path(value, path):
+    for key in path.split("."):
+        value = value[int(key)] if isinstance(value, list) else value[key]
+    return value
+
+
+def complaint_of(word, argument, lines, result):
+    """What a check finds wrong, or nothing."""
+    if word == "exit":
+        return None if result["exit"] == int(argument) else f"exit code {result['exit']}"
+    if word in ("stdout", "stderr"):
+        actual = result[word].splitlines()
+        if lines:
+            return None if actual == lines else f"{word} is:\n" + result[word]
+        if not argument:
+            return None if not actual else f"{word} is not empty:\n" + result[word]
+        return None if argument in actual else f"no such line on {word}:\n" + result[word]
+    if word in ("stdout~", "stderr~"):
+        found = re.search(argument, result[word[:-1]], re.MULTILINE)
+        return None if found else f"no match on {word[:-1]}:\n" + result[word[:-1]]
+    if word == "json":
+        path, _, expected = argument.partition(" ")
+        actual = at_path(json.loads(result["stdout"]), path)
+        return None if actual == json.loads(expected) else f"{path} is {json.dumps(actual)}"
+    if word == "memory_mb":
+        used = result["megabytes"]
+        return None if used <= float(argument) else f"{used:.0f} MB used"
+    return f"unknown word '{word}'"
+
+
+def manners(result):
+    """What holds for every run: a failure is one plain sentence."""
+    if result["exit"] == 0:
+        return None
+    lines = result["stderr"].splitlines()
+    if len(lines) != 1 or not lines[0].startswith("covary: "):
+        return "the error is not one line that begins with 'covary: ':\n" + result["stderr"]
+    if re.search(r"[\x00-\x08\x0b-\x1f\x7f]", result["stderr"]):
+        return "the error has control characters: " + repr(result["stderr"])
+    return "something was printed before the error" if result["stdout"] else None
+
+
+def run_case(program, case, check_memory):
+    result, complaints = None, []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for word, argument, number, lines in case.steps:
+            complaint = None
+            if word in ("file", "bytes"):
+                write_file(folder, word, argument, lines)
+            elif word == "python":
+                subprocess.run([sys.executable, "-c", argument], cwd=folder, check=True)
+            elif word == "run":
+                result = run(program, argument, folder)
+                complaint = manners(result)
+            elif word != "memory_mb" or check_memory:
+                complaint = complaint_of(word, argument, lines, result)
+            if complaint:
+                complaints.append(f"line {number}: {word} {argument}\n    {complaint}")
+    return complaints
+
+
+def main():
+    program, path = os.path.abspath(sys.argv[1]), Path(sys.argv[2])
+    check_memory = "--no-memory-check" not in sys.argv
+    cases = read_cases(path)
+    failed = 0
+    for case in cases:
+        complaints = run_case(program, case, check_memory)
+        if complaints:
+            failed += 1
+            print(f"{path}:{case.line}: {case.name}\n  " + "\n  ".join(complaints))
+    print(f"{len(cases) - failed} passed, {failed} failed")
+    return 1 if failed or not cases else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

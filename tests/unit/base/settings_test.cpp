@@ -1,0 +1,94 @@
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <covary/settings.h>
+
+#include "base/nearest_word.h"
+
+namespace covary {
+namespace {
+
+enum class Mode { slow, fast };
+
+struct Options {
+  std::string name = "x";
+  std::vector<std::string> words;
+  std::size_t count = 3;
+  std::optional<std::size_t> limit;
+  bool scale = true;
+  Mode mode = Mode::slow;
+};
+
+std::vector<Setting<Options>> table() {
+  return {
+      settings::text("name", &Options::name, "NAME", "A name."),
+      settings::list("words", &Options::words, "LIST", "Words."),
+      settings::whole_number("count", &Options::count, 1, "A count."),
+      settings::whole_number("limit", &Options::limit, 2, "A limit."),
+      settings::flag("no_scale", &Options::scale, false, "Do not scale."),
+      settings::choice("mode", &Options::mode, {{"slow", Mode::slow}, {"fast", Mode::fast}},
+                       "A mode."),
+  };
+}
+
+TEST(Settings, WhatOneSettingWritesItReadsBack) {
+  const std::vector<std::string> texts = {"some name", "a,b c,d", "17", "2", "yes", "fast"};
+  const auto settings = table();
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    Options options;
+    settings[i].set(options, texts[i]);
+    EXPECT_EQ(settings[i].get(options), texts[i]) << settings[i].name;
+    Options again;
+    settings[i].set(again, settings[i].get(options));
+    EXPECT_EQ(settings[i].get(again), texts[i]) << settings[i].name;
+  }
+}
+
+TEST(Settings, DefaultsAreThoseOfTheStruct) {
+  std::vector<std::string> texts;
+  for (const auto& setting : table()) texts.push_back(setting.get(Options{}));
+  EXPECT_EQ(texts, (std::vector<std::string>{"x", "", "3", "", "no", "slow"}));
+}
+
+std::string complaint(std::size_t index, const std::string& text) {
+  Options options;
+  try {
+    table()[index].set(options, text);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Settings, WrongNumbersAndWordsGetASentence) {
+  for (const char* text :
+       {"", "0", "-1", "+1", "1.5", "1e3", " 1", "0x10", "abc", "18446744073709551616"}) {
+    EXPECT_EQ(complaint(2, text),
+              "must be a whole number of at least 1, not \"" + std::string(text) + "\"");
+  }
+  EXPECT_EQ(complaint(3, "1"), "must be a whole number of at least 2, not \"1\"");
+  EXPECT_EQ(complaint(5, "FAST"), "must be one of slow|fast, not \"FAST\"");
+}
+
+TEST(Settings, ListsLeaveOutBlanksAndEmptyWords) {
+  EXPECT_EQ(settings::split_list(" a , b c,,d, "), (std::vector<std::string>{"a", "b c", "d"}));
+  EXPECT_TRUE(settings::split_list("").empty());
+}
+
+TEST(NearestWord, FindsSlipsOfThePenOnly) {
+  const std::vector<std::string> words = {"Month", "Passengers", "RQ"};
+  EXPECT_EQ(nearest_word("passengers", words), "Passengers");
+  EXPECT_EQ(nearest_word("Pasengers", words), "Passengers");
+  EXPECT_EQ(nearest_word("mnth", words), "Month");
+  EXPECT_EQ(nearest_word("rq", words), "RQ");
+  EXPECT_EQ(nearest_word("SE", words), "");
+  EXPECT_EQ(nearest_word("temperature", words), "");
+  EXPECT_EQ(nearest_word(std::string(1'000'000, 'x'), words), "");
+}
+
+}  // namespace
+}  // namespace covary
