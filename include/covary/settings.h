@@ -72,6 +72,17 @@ Setting<Options> whole_number(std::string name, std::optional<Number> Options::*
           }};
 }
 
+double parse_seconds(std::string_view text);
+std::string number_text(double number);  // the shortest that reads back as the same number
+
+// A duration in seconds, zero or more.
+template <class Options>
+Setting<Options> seconds(std::string name, double Options::*member, std::string help) {
+  return {std::move(name), "SECONDS", std::move(help),
+          [member](Options& o, std::string_view value) { o.*member = parse_seconds(value); },
+          [member](const Options& o) { return number_text(o.*member); }};
+}
+
 // A switch that puts `value_when_given` into a bool.
 template <class Options>
 Setting<Options> flag(std::string name, bool Options::*member, bool value_when_given,
@@ -87,10 +98,8 @@ Setting<Options> flag(std::string name, bool Options::*member, bool value_when_g
 template <class Options, class Enum>
 Setting<Options> choice(std::string name, Enum Options::*member,
                         std::vector<std::pair<std::string, Enum>> words, std::string help) {
-  std::vector<std::string> names;
-  for (const auto& [word, value] : words) names.push_back(word);
   std::string placeholder;
-  for (const std::string& word : names) placeholder += (placeholder.empty() ? "" : "|") + word;
+  for (const auto& [word, value] : words) placeholder += (placeholder.empty() ? "" : "|") + word;
   return {std::move(name), placeholder, std::move(help),
           [member, words, placeholder](Options& o, std::string_view text) {
             for (const auto& [word, value] : words) {

@@ -15,7 +15,7 @@ namespace covary {
 namespace {
 
 constexpr std::size_t max_record_bytes = std::size_t{16} << 20U;
-constexpr std::size_t buffer_step_bytes = 4096;
+constexpr std::size_t min_buffer_step_bytes = 4096;
 
 }  // namespace
 
@@ -25,7 +25,6 @@ CsvTokenizer::CsvTokenizer(std::string source, char separator, bool has_header, 
   // line ends tells a blank line from a line end inside quotes.
   if (csv_init(&parser_, CSV_STRICT | CSV_STRICT_FINI | CSV_REPALL_NL) != 0) throw std::bad_alloc();
   csv_set_delim(&parser_, static_cast<unsigned char>(separator));
-  csv_set_blk_size(&parser_, buffer_step_bytes);
 }
 
 CsvTokenizer::~CsvTokenizer() { csv_free(&parser_); }
@@ -56,6 +55,9 @@ void CsvTokenizer::on_record(int /*terminator*/, void* self) {
 
 // libcsv does not say where it is, so it gets its bytes line by line: all records end at line ends.
 void CsvTokenizer::feed(std::string_view bytes) {
+  // A buffer that grows by its own size takes linear time for a long field; libcsv would add the
+  // same few bytes again and again.
+  csv_set_blk_size(&parser_, std::max(min_buffer_step_bytes, csv_get_buffer_size(&parser_)));
   constexpr std::size_t none = std::string_view::npos;
   std::size_t at = 0;
   std::size_t line_feed = bytes.find('\n');

@@ -14,6 +14,7 @@ void require(bool condition) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer looks for this name
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const std::vector<covary::InputNames> all_inputs = {
       covary::InputNames::unnamed(1), covary::InputNames::unnamed(3),

@@ -16,9 +16,9 @@
 #include <covary/error.h>
 #include <covary/table.h>
 
+#include "base/utf8.h"
 #include "table/byte_source.h"
 #include "table/csv_stream.h"
-#include "base/utf8.h"
 
 namespace {
 

@@ -19,7 +19,7 @@ double value_of(std::string_view text) {
 }
 
 // Counted by walking through the calendar, one day after the other.
-TEST(IsoDate, EveryDayOfTheCalendarIsCountedOnce) {
+TEST(IsoDate, DaysAreCountedAsOneWalksThroughTheCalendar) {
   const std::array<int, 12> lengths = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
   double count = -719162.0;  // 0001-01-01
   std::string text;
@@ -29,10 +29,11 @@ TEST(IsoDate, EveryDayOfTheCalendarIsCountedOnce) {
       const int length =
           lengths[static_cast<std::size_t>(month) - 1] + (is_leap && month == 2 ? 1 : 0);
       ASSERT_EQ(value_of(fmt::format("{:04}-{:02}", year, month)), count);
-      for (int day = 1; day <= length; ++day) {
+      for (int day = 1; day <= length; ++day, count += 1.0) {
+        // All days of two whole cycles of the calendar, and the ends of all other months.
+        if ((year < 1600 || year >= 2400) && day > 1 && day < length) continue;
         text = fmt::format("{:04}-{:02}-{:02}", year, month, day);
         ASSERT_EQ(value_of(text), count) << text;
-        count += 1.0;
       }
       text = fmt::format("{:04}-{:02}-{:02}", year, month, length + 1);
       ASSERT_FALSE(parse_iso_date(text).has_value()) << text;
