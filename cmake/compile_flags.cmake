@@ -3,7 +3,8 @@
 add_library(covary_compile_flags INTERFACE)
 target_compile_options(covary_compile_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast
-  -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-align -Wformat=2 -Wdouble-promotion -Werror)
+  -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-align -Wformat=2 -Wdouble-promotion -Werror
+  -fopenmp-simd)  # loops marked `omp simd` may reorder their sums
 if(COVARY_SANITIZE)
   foreach(action compile_options link_options)
     cmake_language(CALL target_${action} covary_compile_flags INTERFACE

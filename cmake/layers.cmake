@@ -8,3 +8,9 @@ function(covary_layer name)
   target_link_libraries(covary_${name} PRIVATE covary_compile_flags fmt::fmt)
   set_property(GLOBAL APPEND PROPERTY COVARY_LAYERS covary_${name})
 endfunction()
+
+# For layers whose inner loops are to become vector code: comparisons may be turned into selects.
+# Results stay those of IEEE arithmetic.
+function(covary_vector_code target)
+  target_compile_options(${target} PRIVATE -O3 -fno-math-errno -fno-trapping-math)
+endfunction()

@@ -88,9 +88,11 @@ void print_text(const Dataset& data, const Split& split, const std::string& path
 }
 
 void describe(const DescribeOptions& options) {
-  const Dataset data = make_dataset(read_csv(options.path, options.csv), options.dataset);
+  const Table table = read_csv(options.path, options.csv);
+  const Dataset data = make_dataset(table, options.dataset);
   const Split split = split_rows(data, options.split);
   if (!options.quiet) {
+    for (const std::string& note : table.notes) print_note(note);
     for (const std::string& note : data.notes()) print_note(note);
   }
   if (options.json) {

@@ -38,14 +38,6 @@ InputNames parse_inputs(const std::string& text) {
   return InputNames(std::move(names));
 }
 
-Expression parse(const std::string& text, const InputNames& inputs) {
-  try {
-    return parse_expression(text, inputs);
-  } catch (const ParseError& error) {
-    throw Error(error.kind(), fmt::format("kernel \"{}\", {}", text, error.what()));
-  }
-}
-
 void append_parameters(const std::string& owner, std::span<const Parameter> parameters,
                        std::vector<std::vector<std::string>>& rows) {
   for (const Parameter& parameter : parameters) {
@@ -146,7 +138,7 @@ void run_kernel(const KernelOptions& options) {
     return;
   }
   const InputNames inputs = parse_inputs(options.inputs);
-  const Expression expression = parse(options.text, inputs);
+  const Expression expression = parse_kernel_option(options.text, inputs);
   const Grammar grammar(make_search_space(options.space, inputs));
   const auto print = options.json ? print_kernel_json : print_kernel_text;
   print(expression, inputs, grammar, options.neighbours);

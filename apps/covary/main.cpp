@@ -9,6 +9,7 @@
 #include <covary/covary.h>
 
 #include "commands.h"
+#include "interrupt.h"
 #include "terminal.h"
 
 namespace {
@@ -16,6 +17,7 @@ namespace {
 constexpr int exit_usage = 2;
 constexpr int exit_disk = 74;
 constexpr int exit_internal = 70;
+constexpr int exit_interrupted = 130;
 
 int complain(const std::string& message, int code) {
   covary::app::print_error(message);
@@ -28,8 +30,11 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(32);
   app.footer("Run 'covary COMMAND --help' for the options of a command.");
+  covary::app::add_evaluate(app);
+  covary::app::add_predict(app);
   covary::app::add_describe(app);
   covary::app::add_kernel(app);
+  covary::app::catch_interrupts();
   try {
     app.parse(argc, argv);  // runs the command
   } catch (const CLI::ParseError& error) {
@@ -48,6 +53,8 @@ int main(int argc, char** argv) {
     return run(argc, argv);
   } catch (const covary::Error& error) {
     return complain(error.what(), covary::exit_code(error.kind()));
+  } catch (const covary::app::Interrupted&) {
+    return complain("interrupted", exit_interrupted);
   } catch (const std::bad_alloc&) {
     return complain("there is not enough memory for this table; read fewer columns or rows",
                     covary::exit_code(covary::ErrorKind::bad_data));

@@ -16,11 +16,11 @@ bool has_colour() {
 }
 
 void print(const char* colour, const char* word, const std::string& message) {
-  if (has_colour()) {
-    fmt::print(stderr, "\x1b[{}m{}\x1b[0m {}\n", colour, word, message);
-  } else {
-    fmt::print(stderr, "{} {}\n", word, message);
-  }
+  const std::string line = has_colour()
+                               ? fmt::format("\x1b[{}m{}\x1b[0m {}\n", colour, word, message)
+                               : fmt::format("{} {}\n", word, message);
+  // If even this fails there is nobody to tell.
+  static_cast<void>(std::fwrite(line.data(), 1, line.size(), stderr));
 }
 
 std::size_t num_characters(const std::string& text) {

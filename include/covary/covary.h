@@ -3,9 +3,13 @@
 // Everything that Covary offers to C++ programs.
 #include <covary/dataset.h>
 #include <covary/error.h>
+#include <covary/evidence.h>
 #include <covary/expression.h>
 #include <covary/grammar.h>
 #include <covary/kernels.h>
+#include <covary/message_text.h>
+#include <covary/model.h>
+#include <covary/model_file.h>
 #include <covary/random.h>
 #include <covary/settings.h>
 #include <covary/table.h>

@@ -72,6 +72,10 @@ class Dataset {
 // The scaling statistics are those of all usable rows of the table, as in the paper.
 Dataset make_dataset(const Table& table, const DatasetOptions& options);
 
+// The values of the column `name` of a table, for a model whose input has that name and type.
+// Throws Error if there is no such column, its type is another, or a cell has no usable value.
+std::vector<double> input_values(const Table& table, const std::string& name, ColumnType type);
+
 struct SplitOptions {
   std::optional<std::size_t> rows = {};     // train on a uniform sample of so many rows
   std::optional<std::size_t> holdout = {};  // keep so many of the other rows for testing

@@ -37,6 +37,12 @@ enum class Quantity {
   shape,            // a plain number
 };
 
+// How values and derivatives are computed; of use inside the library only.
+struct KernelNumerics;
+struct OperatorNumerics;
+template <class Numerics>
+struct Variants;
+
 struct Parameter {
   std::string_view name;  // "lengthscale": the word in JSON, Python and the report
   std::string_view symbol;
@@ -51,6 +57,7 @@ struct BaseKernel {
   std::string_view title;  // "squared exponential"
   std::string_view formula;
   std::span<const Parameter> parameters;
+  const Variants<KernelNumerics>* numerics;
   bool is_stationary;         // k(x, x') depends on x - x' only
   std::string_view noun;      // the function it describes: "smooth function"
   std::string_view modifier;  // what it does to another as a factor: "with smoothly varying size"
@@ -71,6 +78,7 @@ struct Operator {
   std::string_view title;
   std::string_view formula;
   std::span<const Parameter> parameters;
+  const Variants<OperatorNumerics>* numerics;
   bool is_commutative;  // T(A, B) = T(B, A)
   bool is_associative;  // T(A, T(B, C)) = T(T(A, B), C)
   Algebra algebra;

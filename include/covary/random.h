@@ -19,6 +19,9 @@ class Random {
   // Uniform over [0, 1), in steps of 2^-53.
   double uniform();
 
+  // Normal with mean 0 and standard deviation 1.
+  double normal();
+
   // `count` distinct indices out of 0 ... size - 1, every subset equally likely, in rising order.
   // REQUIRES: count <= size.
   std::vector<std::size_t> sample(std::size_t size, std::size_t count);

@@ -1,9 +1,9 @@
-#include "base/message_text.h"
-
 #include <algorithm>
 #include <iterator>
 
 #include <fmt/format.h>
+
+#include <covary/message_text.h>
 
 #include "base/utf8.h"
 

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <numeric>
 #include <utility>
 
@@ -15,6 +17,12 @@ std::uint64_t Random::index(std::uint64_t size) {
 }
 
 double Random::uniform() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
+
+double Random::normal() {
+  // Box and Muller; the second draw of the pair is left, so that there is no hidden state.
+  const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
+  return radius * std::cos(2.0 * std::numbers::pi * uniform());
+}
 
 std::vector<std::size_t> Random::sample(std::size_t size, std::size_t count) {
   std::vector<std::size_t> indices(size);

@@ -1,4 +1,5 @@
 #include <charconv>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -32,5 +33,18 @@ std::uint64_t parse_whole_number(std::string_view text, std::uint64_t at_least) 
   }
   return number;
 }
+
+double parse_seconds(std::string_view text) {
+  double number = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || !(number >= 0.0) ||
+      !std::isfinite(number)) {
+    throw Error(ErrorKind::usage,
+                fmt::format("must be a number of seconds, zero or more, not \"{}\"", text));
+  }
+  return number;
+}
+
+std::string number_text(double number) { return fmt::format("{}", number); }
 
 }  // namespace covary::settings

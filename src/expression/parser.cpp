@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include <covary/expression.h>
+#include <covary/message_text.h>
 
-#include "base/message_text.h"
 #include "base/nearest_word.h"
 #include "base/utf8.h"
 #include "expression/syntax.h"

@@ -1,10 +1,10 @@
-#include <covary/grammar.h>
-
 #include <algorithm>
 #include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include <covary/grammar.h>
 
 namespace covary {
 namespace {
@@ -69,8 +69,8 @@ std::uint64_t Grammar::num_exchanges(const Expression& expression) const {
 std::uint64_t Grammar::num_neighbours(const Expression& expression) const {
   const std::uint64_t exchanges = num_exchanges(expression);
   if (expression.num_leaves() >= space_.max_leaves) return exchanges;
-  return exchanges + std::uint64_t{expression.num_nodes()} * space_.base_kernels.size() *
-                         join_sides_.size();
+  return exchanges +
+         std::uint64_t{expression.num_nodes()} * space_.base_kernels.size() * join_sides_.size();
 }
 
 Expression Grammar::neighbour(const Expression& expression, std::uint64_t index) const {
@@ -82,8 +82,7 @@ Expression Grammar::exchanged(const Expression& expression, std::uint64_t index)
   const std::vector<BoundKernel> old_leaves = leaves(expression);
   std::size_t leaf = 0;
   while (true) {
-    const std::uint64_t choices =
-        space_.base_kernels.size() - (contains(old_leaves[leaf]) ? 1 : 0);
+    const std::uint64_t choices = space_.base_kernels.size() - (contains(old_leaves[leaf]) ? 1 : 0);
     if (index < choices) break;
     index -= choices;
     ++leaf;

@@ -52,9 +52,8 @@ const std::vector<Setting<SearchSpaceOptions>>& search_space_settings() {
 
 SearchSpace make_search_space(const SearchSpaceOptions& options, const InputNames& inputs) {
   SearchSpace space;
-  space.base_kernels = parse_option("space", [&] {
-    return parse_base_kernels(base_kernels_of(options.space), inputs);
-  });
+  space.base_kernels = parse_option(
+      "space", [&] { return parse_base_kernels(base_kernels_of(options.space), inputs); });
   space.operators =
       parse_option("operators", [&] { return parse_operators(options.operators, inputs); });
   space.max_leaves = std::min(options.max_leaves, Expression::max_leaves);

@@ -12,8 +12,7 @@
 #include <unistd.h>
 
 #include <covary/error.h>
-
-#include "base/message_text.h"
+#include <covary/message_text.h>
 
 namespace covary {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/message_text.h"
+#include <covary/message_text.h>
 
 namespace covary {
 

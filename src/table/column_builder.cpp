@@ -9,7 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "base/message_text.h"
+#include <covary/message_text.h>
+
 #include "table/cell_place.h"
 #include "table/iso_date.h"
 

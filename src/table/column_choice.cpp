@@ -7,11 +7,12 @@
 #include <fmt/format.h>
 
 #include <covary/error.h>
+#include <covary/message_text.h>
 
-#include "base/message_text.h"
 #include "base/nearest_word.h"
 #include "table/cell.h"
 #include "table/cell_place.h"
+#include "table/iso_date.h"
 
 namespace covary {
 namespace {
@@ -177,6 +178,48 @@ ColumnChoice choose_columns(const Table& table, const DatasetOptions& options,
   choice.inputs = choice.inputs_are_named ? choose_named_inputs(table, options)
                                           : choose_all_inputs(table, *choice.target, notes);
   return choice;
+}
+
+std::vector<double> input_values(const Table& table, const std::string& name, ColumnType type) {
+  const Column* found = table.find(name);
+  if (found == nullptr) {
+    const std::vector<std::string> names = names_of(table);
+    const std::string nearest = nearest_word(name, names);
+    throw Error(
+        ErrorKind::bad_data,
+        fmt::format("{}: there is no column {}, which the model needs{}; it has {}",
+                    shown_source(table.source), quoted(name),
+                    nearest.empty() ? "" : fmt::format(" (did you mean {}?)", quoted(nearest)),
+                    name_list(names)));
+  }
+  const Column& column = *found;
+  const bool is_number = column.type == ColumnType::number;
+  if (column.type == ColumnType::text || is_number != (type == ColumnType::number)) {
+    throw Error(ErrorKind::bad_data, fmt::format("{} holds {}, but the model was fitted to {}",
+                                                 column_place(table, column),
+                                                 column.type == ColumnType::text ? "text"
+                                                 : is_number                     ? "numbers"
+                                                                                 : "dates",
+                                                 type == ColumnType::number ? "numbers" : "dates"));
+  }
+  check_cells(table, column, "");
+  if (column.first_unusable.has_value()) {
+    const CellNote& cell = *column.first_unusable;
+    throw Error(
+        ErrorKind::bad_data,
+        fmt::format("{}: {}; a prediction needs a number there", place_of(table, cell, column),
+                    cell.text.empty() ? "the cell is empty"
+                                      : quoted(cell.text) + " is not a usable value"));
+  }
+  std::vector<double> values = column.values;
+  // The same moments in the model's unit.
+  double factor = 1.0;
+  if (type == ColumnType::date_time && column.type == ColumnType::date) factor = seconds_per_day;
+  if (type == ColumnType::date && column.type == ColumnType::date_time) {
+    factor = 1.0 / seconds_per_day;
+  }
+  for (double& value : values) value *= factor;
+  return values;
 }
 
 }  // namespace covary

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include <covary/error.h>
+#include <covary/message_text.h>
 
-#include "base/message_text.h"
 #include "table/cell_place.h"
 
 namespace covary {

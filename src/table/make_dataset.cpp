@@ -14,9 +14,9 @@
 
 #include <covary/dataset.h>
 #include <covary/error.h>
+#include <covary/message_text.h>
 
 #include "base/hash.h"
-#include "base/message_text.h"
 #include "table/cell_place.h"
 #include "table/column_choice.h"
 #include "table/repeated_rows.h"

@@ -11,9 +11,9 @@
 #include <fmt/format.h>
 
 #include <covary/error.h>
+#include <covary/message_text.h>
 #include <covary/table.h>
 
-#include "base/message_text.h"
 #include "base/utf8.h"
 #include "table/byte_source.h"
 #include "table/csv_stream.h"

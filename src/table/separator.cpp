@@ -6,8 +6,7 @@
 #include <fmt/format.h>
 
 #include <covary/error.h>
-
-#include "base/message_text.h"
+#include <covary/message_text.h>
 
 namespace covary {
 namespace {

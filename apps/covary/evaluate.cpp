@@ -1,0 +1,197 @@
+// covary evaluate: one kernel's evidence and fit.
+#include <cmath>
+#include <memory>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <covary/covary.h>
+
+#include "commands.h"
+#include "interrupt.h"
+#include "settings_flags.h"
+#include "terminal.h"
+
+namespace covary::app {
+namespace {
+
+struct EvaluateOptions {
+  std::string path;
+  std::string kernel;
+  std::string save_model;
+  CsvOptions csv;
+  DatasetOptions dataset;
+  SplitOptions split;
+  EvidenceOptions evidence;
+  bool force = false;
+  bool json = false;
+  bool quiet = false;
+};
+
+// How well the model predicts rows that it has not seen.
+struct HoldoutFigures {
+  std::size_t rows = 0;
+  double rmse = 0.0;
+  double nll = 0.0;       // mean negative log predictive density
+  double coverage = 0.0;  // of the central 95 % intervals
+  double rmse_standardised = 0.0;
+  double nll_standardised = 0.0;
+};
+
+HoldoutFigures holdout_figures(const FittedModel& model, const Dataset& holdout) {
+  std::vector<std::vector<double>> inputs(holdout.num_inputs());
+  for (std::size_t c = 0; c < holdout.num_inputs(); ++c) {
+    for (const double x : holdout.input(c)) inputs[c].push_back(holdout.input_scaling(c).to_raw(x));
+  }
+  const Prediction prediction = model.predict(inputs);
+  const Scaling& unit = holdout.target_scaling();
+  constexpr double normal_95 = 1.959963984540054;
+  HoldoutFigures figures;
+  figures.rows = holdout.num_rows();
+  const auto n = static_cast<double>(figures.rows);
+  double square = 0.0;
+  for (std::size_t i = 0; i < figures.rows; ++i) {
+    const double error = unit.to_raw(holdout.target()[i]) - prediction.mean[i];
+    const double z = error / prediction.sd[i];
+    square += error * error;
+    figures.nll +=
+        (0.5 * (z * z + std::log(2.0 * std::numbers::pi)) + std::log(prediction.sd[i])) / n;
+    figures.coverage += (std::abs(z) <= normal_95 ? 1.0 : 0.0) / n;
+  }
+  figures.rmse = std::sqrt(square / n);
+  figures.rmse_standardised = figures.rmse / unit.factor;
+  figures.nll_standardised = figures.nll - std::log(unit.factor);
+  return figures;
+}
+
+nlohmann::ordered_json to_json(const HoldoutFigures& figures) {
+  return {{"rows", figures.rows},
+          {"rmse", figures.rmse},
+          {"nll", figures.nll},
+          {"coverage_95", figures.coverage},
+          {"rmse_standardised", figures.rmse_standardised},
+          {"nll_standardised", figures.nll_standardised}};
+}
+
+const char* hessian_word(const Evidence& evidence) {
+  return evidence.hessian_repaired ? "repaired" : "positive_definite";
+}
+
+const char* laplace_word(const EvidenceOptions& options) {
+  return options.laplace == Laplace::consistent ? "consistent" : "reference";
+}
+
+void print_json(const EvaluateOptions& options, const FittedModel& model, const Evidence& evidence,
+                const std::optional<HoldoutFigures>& holdout) {
+  nlohmann::ordered_json parameters = nlohmann::ordered_json::array();
+  for (const ParameterValue& parameter : model.named_parameters()) {
+    if (parameter.kernel == "noise") continue;
+    parameters.push_back({{"kernel", parameter.kernel},
+                          {"column", parameter.column},
+                          {"name", parameter.name},
+                          {"value", parameter.value}});
+  }
+  const auto n = static_cast<double>(model.data().num_rows());
+  nlohmann::ordered_json out = {{"kernel", model.kernel_text()},
+                                {"criterion", to_string(options.evidence.criterion)},
+                                {"value", *evidence.value},
+                                {"value_per_row", *evidence.value / n},
+                                {"log_marginal_likelihood", evidence.log_marginal_likelihood},
+                                {"log_prior", evidence.log_prior},
+                                {"log_posterior", evidence.log_posterior},
+                                {"laplace", laplace_word(options.evidence)},
+                                {"hessian", hessian_word(evidence)},
+                                {"noise_variance", model.noise_variance()},
+                                {"parameters", parameters},
+                                {"rows", model.data().num_rows()},
+                                {"restarts", evidence.num_starts},
+                                {"distinct_optima", evidence.num_distinct_optima},
+                                {"gradient_evaluations", evidence.gradient_evaluations},
+                                {"seconds", evidence.seconds},
+                                {"outcome", to_string(evidence.outcome)},
+                                {"jitter", evidence.jitter},
+                                {"seed", options.split.seed},
+                                {"fingerprint", model.data().fingerprint()}};
+  if (holdout) out["holdout"] = to_json(*holdout);
+  fmt::print("{}\n", out.dump(2));
+}
+
+void print_text(const EvaluateOptions& options, const FittedModel& model, const Evidence& evidence,
+                const std::optional<HoldoutFigures>& holdout) {
+  const auto n = static_cast<double>(model.data().num_rows());
+  fmt::print("{}\n\n", model.kernel_text());
+  fmt::print("{:<24}{:.4f}   ({:.4f} per row)\n", to_string(options.evidence.criterion),
+             *evidence.value, *evidence.value / n);
+  fmt::print("{:<24}{:.4f}\n", "log likelihood", evidence.log_marginal_likelihood);
+  fmt::print("{:<24}{:.4f}\n", "log prior", evidence.log_prior);
+  fmt::print("{:<24}{:.4g} of the target's variance\n\n", "noise variance", model.noise_variance());
+  std::vector<std::vector<std::string>> rows = {{"kernel", "input", "parameter", "value"}};
+  for (const ParameterValue& parameter : model.named_parameters()) {
+    rows.push_back({parameter.kernel, parameter.column, parameter.name,
+                    fmt::format("{:.6g}", parameter.value)});
+  }
+  fmt::print("{}\n", format_table(rows));
+  if (holdout) {
+    fmt::print("{} held-out rows: RMSE {:.4g}, NLL {:.4g}, {:.0f} % inside the 95 % intervals\n",
+               holdout->rows, holdout->rmse, holdout->nll, 100.0 * holdout->coverage);
+    fmt::print("  standardised: RMSE {:.4g}, NLL {:.4g}\n", holdout->rmse_standardised,
+               holdout->nll_standardised);
+  }
+  fmt::print("{} rows, {} starts, {} gradients, {:.2f} s of CPU time: {}\n",
+             model.data().num_rows(), evidence.num_starts, evidence.gradient_evaluations,
+             evidence.seconds, evidence.message);
+}
+
+void evaluate(EvaluateOptions options) {
+  const Table table = read_csv(options.path, options.csv);
+  const Dataset data = make_dataset(table, options.dataset);
+  if (!options.quiet) {
+    for (const std::string& note : table.notes) print_note(note);
+    for (const std::string& note : data.notes()) print_note(note);
+  }
+  const Split split = split_rows(data, options.split);
+  const InputNames inputs(data.input_names());
+  const Expression kernel = parse_kernel_option(options.kernel, inputs);
+  if (!options.save_model.empty()) check_model_path(options.save_model, options.force);
+  options.evidence.seed = options.split.seed;
+  const auto oracle = make_oracle(split.training, options.evidence, &interrupt_flag());
+  const Evidence evidence = oracle->evaluate(kernel);
+  if (evidence.outcome == FitOutcome::interrupted) throw Interrupted();
+  if (!evidence.value) {
+    throw Error(ErrorKind::bad_data,
+                fmt::format("kernel {}: {}", to_string(kernel, inputs), evidence.message));
+  }
+  const FittedModel model(kernel, evidence.parameters, split.training);
+  std::optional<HoldoutFigures> holdout;
+  if (split.holdout) holdout = holdout_figures(model, *split.holdout);
+  if (!options.save_model.empty()) save_model(model, options.save_model, options.force);
+  (options.json ? print_json : print_text)(options, model, evidence, holdout);
+}
+
+}  // namespace
+
+void add_evaluate(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("evaluate", "Fit one kernel and give its evidence.");
+  const auto options = std::make_shared<EvaluateOptions>();
+  command->add_option("DATA", options->path, "CSV file to read.")->required();
+  command->add_option("--kernel", options->kernel, "Kernel expression such as \"LIN + SE*PER\".")
+      ->required()
+      ->type_name("EXPR");
+  // First, so that flags that are given beside it have the last word.
+  add_preset(*command, options->evidence);
+  add_settings(*command, options->dataset, dataset_settings());
+  add_settings(*command, options->csv, csv_settings());
+  add_settings(*command, options->split, split_settings());
+  add_settings(*command, options->evidence, evidence_settings());
+  command->add_option("--save-model", options->save_model, "Write the fitted model to this file.")
+      ->type_name("FILE");
+  command->add_flag("--force", options->force, "Overwrite the model file.");
+  command->add_flag("--json", options->json, "Print one JSON object.");
+  command->add_flag("--quiet", options->quiet, "No notes on stderr.");
+  command->callback([options] { evaluate(*options); });
+}
+
+}  // namespace covary::app

@@ -1,0 +1,96 @@
+// covary predict: a saved model's predictions for the rows of a table.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <covary/covary.h>
+
+#include "commands.h"
+#include "settings_flags.h"
+#include "terminal.h"
+
+namespace covary::app {
+namespace {
+
+struct PredictOptions {
+  std::string model;
+  std::string path;
+  CsvOptions csv;
+  double level = 0.95;
+  bool components = false;
+  bool quiet = false;
+};
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + "\"";
+}
+
+void print_predictions(const FittedModel& model, const std::vector<std::vector<double>>& inputs,
+                       const PredictOptions& options) {
+  const Prediction prediction = model.predict(inputs);
+  const Prediction::Interval interval = prediction.interval(options.level);
+  std::vector<Prediction> parts;
+  std::string header = "mean,sd,lower,upper";
+  if (options.components) {
+    parts = model.predict_components(inputs);
+    const InputNames names(model.data().input_names());
+    const std::vector<Expression> kernels = model.components();
+    for (std::size_t c = 0; c < parts.size(); ++c) {
+      const std::string name = fmt::format("{}: {}", c + 1, to_string(kernels[c], names));
+      header += "," + csv_field(name + " mean") + "," + csv_field(name + " sd");
+    }
+  }
+  fmt::print("{}\n", header);
+  for (std::size_t i = 0; i < prediction.mean.size(); ++i) {
+    std::string line = fmt::format("{},{},{},{}", prediction.mean[i], prediction.sd[i],
+                                   interval.lower[i], interval.upper[i]);
+    for (const Prediction& part : parts) {
+      line += fmt::format(",{},{}", part.mean[i], part.latent_sd[i]);
+    }
+    fmt::print("{}\n", line);
+  }
+}
+
+void predict(const PredictOptions& options) {
+  if (!(options.level > 0.0 && options.level < 1.0)) {
+    throw Error(ErrorKind::usage, fmt::format("--level must be between 0 and 1, not {}; write 0.95 "
+                                              "for 95 %",
+                                              options.level));
+  }
+  const FittedModel model = load_model(options.model);
+  const Table table = read_csv(options.path, options.csv);
+  std::vector<std::vector<double>> inputs;
+  for (std::size_t i = 0; i < model.data().num_inputs(); ++i) {
+    const Scaling& input = model.data().input_scaling(i);
+    inputs.push_back(input_values(table, input.name, input.type));
+  }
+  if (!options.quiet) {
+    for (const std::string& note : table.notes) print_note(note);
+  }
+  print_predictions(model, inputs, options);
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("predict", "Predict the rows of a CSV file with a model.");
+  const auto options = std::make_shared<PredictOptions>();
+  command->add_option("MODEL", options->model, "Model file.")->required();
+  command->add_option("NEW", options->path, "CSV file with the model's input columns.")->required();
+  add_settings(*command, options->csv, csv_settings());
+  command
+      ->add_option("--level", options->level, "Probability inside lower and upper. Default: 0.95.")
+      ->type_name("P");
+  command->add_flag("--components", options->components,
+                    "Also mean and sd of each additive part of the kernel.");
+  command->add_flag("--quiet", options->quiet, "No notes on stderr.");
+  command->callback([options] { predict(*options); });
+}
+
+}  // namespace covary::app

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <covary/dataset.h>
+#include <covary/expression.h>
+#include <covary/settings.h>
+
+namespace covary {
+
+// What a kernel is judged by; larger is better for all of them.
+enum class Criterion {
+  evidence,      // Laplace approximation of log p(y | kernel) (paper, A.3)
+  evidence_aic,  // the same, each parameter costing at least 1 (Besginow et al. 2024)
+  evidence_bic,  // the same, each parameter costing at least ½ log n
+  bic,           // log likelihood − (d/2) log n
+  aic,           // log likelihood − d
+  loo,           // sum of leave-one-out log predictive densities
+  cv,            // sum of log predictive densities over folds, refitted for each
+};
+
+// In which coordinates the Laplace approximation is made; docs/math/laplace.md has the formulas.
+enum class Laplace {
+  consistent,  // the density of the free parameters themselves
+  reference,   // as the reference implementation: maximum without Jacobian, Hessian in free ones
+};
+
+enum class StartValues {
+  informed,   // many from priors and data, screened, the best raced against each other
+  priors,     // drawn from the priors, each followed to the end
+  reference,  // around 1, as the reference implementation, each followed to the end
+};
+
+struct EvidenceOptions {
+  Criterion criterion = Criterion::evidence;
+  Laplace laplace = Laplace::consistent;
+  StartValues starts = StartValues::informed;
+  std::size_t restarts = 24;          // starts that are optimised, at the most
+  std::size_t max_iterations = 1000;  // of one start
+  double time_limit = 0.0;            // in seconds; 0: none
+  std::size_t folds = 10;             // of the criterion cv
+  std::uint64_t seed = 1;
+  std::size_t threads = 1;  // the result does not depend on it
+
+  // `--preset paper`: to the letter of the paper and its reference implementation.
+  static EvidenceOptions paper();
+};
+
+const std::vector<Setting<EvidenceOptions>>& evidence_settings();
+
+enum class FitOutcome {
+  converged,
+  iteration_limit,
+  time_limit,
+  interrupted,
+  not_positive_definite,  // no start gave a covariance matrix that can be factored
+};
+
+std::string_view to_string(FitOutcome outcome);
+std::string_view to_string(Criterion criterion);
+
+// What one look at one kernel gave, and what it cost.
+struct Evidence {
+  std::optional<double> value;  // of the criterion; empty if the fit is not usable
+  FitOutcome outcome = FitOutcome::not_positive_definite;
+  std::string message;  // one sentence, for people
+
+  std::vector<double> parameters;  // natural values, the noise variance last
+  double log_marginal_likelihood = 0.0;
+  double log_prior = 0.0;         // with the Jacobian in the consistent convention
+  double log_posterior = 0.0;     // their sum: what was maximised
+  bool hessian_repaired = false;  // it was not positive definite, and its eigenvalues were floored
+  double jitter = 0.0;            // relative to the mean diagonal of the covariance matrix
+
+  std::size_t num_starts = 0;           // that were optimised
+  std::size_t num_distinct_optima = 0;  // among those that converged
+  std::size_t value_evaluations = 0;
+  std::size_t gradient_evaluations = 0;
+  double seconds = 0.0;  // of CPU time
+};
+
+// A fitted kernel whose parameters are a place to start from for a similar one.
+struct WarmStart {
+  Expression kernel;
+  std::vector<double> parameters;
+};
+
+// Judges kernels. The search takes this interface; tests pass one that scores by a formula.
+class Oracle {
+ public:
+  virtual ~Oracle() = default;
+
+  // Expected failures are values in the result. May be called by several threads at once.
+  virtual Evidence evaluate(const Expression& kernel,
+                            const std::vector<WarmStart>& warm_starts = {}) const = 0;
+};
+
+// `interrupted`, if given, stops an evaluation soon after it becomes true.
+// Throws Error before any work if the matrices would not fit into memory.
+std::unique_ptr<Oracle> make_oracle(const Dataset& data, const EvidenceOptions& options,
+                                    const std::atomic<bool>* interrupted = nullptr);
+
+// Bytes that one evaluation needs at its peak, and those that the machine has.
+double evaluation_bytes(std::size_t num_rows);
+double machine_bytes();
+
+}  // namespace covary

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <covary/dataset.h>
+#include <covary/expression.h>
+#include <covary/random.h>
+
+namespace covary {
+
+// What a model says about new points, in the target's own units.
+struct Prediction {
+  std::vector<double> mean;
+  std::vector<double> sd;         // of y: the noise is in it
+  std::vector<double> latent_sd;  // of the function itself
+
+  // The quantile of y at each point, 0 < probability < 1.
+  std::vector<double> quantile(double probability) const;
+
+  // The central interval that holds y with probability `level`, 0 < level < 1.
+  struct Interval {
+    std::vector<double> lower;
+    std::vector<double> upper;
+  };
+  Interval interval(double level) const;
+};
+
+// One parameter of a fitted model by name and value, on the scaled data.
+struct ParameterValue {
+  std::string kernel;  // "SE", "CP"; "noise"
+  std::string column;  // of the input; empty for the noise
+  std::string name;    // "lengthscale"
+  double value = 0.0;
+};
+
+// A kernel with fitted parameters and the data it was fitted to: all that prediction needs.
+// Cheap to copy; safe to share by threads.
+class FittedModel {
+ public:
+  // `parameters` by natural value in the order of the expression, the noise variance last.
+  // Throws Error if their number is wrong, one is not finite or out of its range, or the covariance
+  // matrix cannot be factored.
+  FittedModel(const Expression& kernel, std::vector<double> parameters, const Dataset& data,
+              bool has_constant_mean = false);
+
+  const Expression& kernel() const;
+  std::string kernel_text() const;  // with the inputs' names
+  const std::vector<double>& parameters() const;
+  std::vector<ParameterValue> named_parameters() const;
+  double noise_variance() const;  // on the scaled target
+  const Dataset& data() const;
+  bool has_constant_mean() const;
+  double jitter() const;  // that the covariance matrix needed, relative to its mean diagonal
+
+  double log_marginal_likelihood() const;
+  // log p(y_i | all other rows), with these parameters.
+  std::vector<double> leave_one_out_log_density() const;
+
+  // New points as columns of raw values, in the order of the model's inputs. All of equal length.
+  Prediction predict(const std::vector<std::vector<double>>& inputs) const;
+
+  // The posterior covariance of the function (of y, with the noise on the diagonal, if
+  // `of_target`), column-major, in squared units of the target.
+  std::vector<double> covariance(const std::vector<std::vector<double>>& inputs,
+                                 bool of_target = false) const;
+
+  // Draws of the function; sample s at point i is [s][i].
+  std::vector<std::vector<double>> sample(const std::vector<std::vector<double>>& inputs,
+                                          std::size_t num_samples, Random& random) const;
+
+  // The summands of the kernel at its topmost sums, left to right; one for a kernel that is no sum.
+  std::vector<Expression> components() const;
+
+  // The posterior of each component; means, with target's offset, add up to the whole mean.
+  // sd and latent_sd are the same here: a component has no noise.
+  std::vector<Prediction> predict_components(const std::vector<std::vector<double>>& inputs) const;
+
+ private:
+  struct State;
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace covary

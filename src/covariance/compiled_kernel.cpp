@@ -1,0 +1,257 @@
+#include "covariance/compiled_kernel.h"
+
+#include <algorithm>
+
+namespace covary {
+namespace {
+
+// Rows of a column that are computed at a time: a few arrays of this length stay in the L1 cache.
+constexpr std::size_t block_size = 256;
+
+// Packed triangles of values that are kept between gram() and weighted_gradient().
+constexpr std::size_t max_kept = 4;
+
+}  // namespace
+
+// The values of all nodes on one block, and the way back from the root's adjoint.
+class CompiledKernel::Sweep {
+ public:
+  Sweep(const CompiledKernel& kernel, std::span<const double> parameters, const Features& rows,
+        const Features& columns, Kept* kept = nullptr, bool fill = false)
+      : nodes_(kernel.nodes_),
+        parameters_(parameters),
+        rows_(rows),
+        columns_(columns),
+        values_(nodes_.size() * block_size),
+        adjoints_(nodes_.size() * block_size),
+        blocks_(nodes_.size()),
+        values_of_(nodes_.size()),
+        kept_(kept),
+        fills_kept_(fill) {
+    for (std::size_t n = 0; n < nodes_.size(); ++n) values_of_[n] = &values_[n * block_size];
+  }
+
+  // Computes rows first ... first + size - 1 of column j; the root's values stay readable.
+  const double* forward(std::size_t j, std::size_t first, std::size_t size) {
+    std::size_t leaf = 0;
+    const std::size_t num_rows = kept_ != nullptr ? kept_->num_rows : 0;
+    const std::size_t packed_size = num_rows * (num_rows + 1) / 2;
+    // Row i of column j of a packed lower triangle.
+    const std::size_t packed = j * num_rows - j * (j + 1) / 2 + first;
+    for (std::size_t n = 0; n < nodes_.size(); ++n) {
+      const Node& node = nodes_[n];
+      Block& block = blocks_[n];
+      block.size = size;
+      const std::size_t num_features =
+          node.kernel != nullptr ? node.kernel->num_features : node.op->num_features;
+      double* point[] = {&block.point.x, &block.point.second, &block.point.third};
+      for (std::size_t f = 0; f < num_features; ++f) {
+        block.features[f] = rows_.of_node[n][f] + first;
+        *point[f] = columns_.of_node[n][f][j];
+      }
+      if (node.kernel != nullptr) {
+        const bool is_kept = kept_ != nullptr && leaf < kept_->num_kept;
+        if (is_kept) values_of_[n] = kept_->values.data() + leaf * packed_size + packed;
+        if (!is_kept || fills_kept_) node.kernel->values(own(node), block, values(n));
+        ++leaf;
+      } else {
+        node.op->values(own(node), block, values(node.left), values(node.right), values(n));
+      }
+    }
+    return values(nodes_.size() - 1);
+  }
+
+  // Adds to `gradient` the derivative of sum_i weights[i] * value[i] of the last forward() block.
+  void backward(const double* weights, std::size_t size, std::span<double> gradient) {
+    std::copy_n(weights, size, adjoints(nodes_.size() - 1));
+    for (std::size_t n = nodes_.size(); n-- > 0;) {
+      const Node& node = nodes_[n];
+      double* sums = gradient.data() + node.first_parameter;
+      if (node.kernel != nullptr) {
+        node.kernel->gradient(own(node), blocks_[n], values(n), adjoints(n), sums);
+      } else {
+        node.op->gradient(own(node), blocks_[n], values(node.left), values(node.right), adjoints(n),
+                          adjoints(node.left), adjoints(node.right), sums);
+      }
+    }
+  }
+
+  // out[p][i] = d value[i] / d parameter[p] on the last forward() block, for every parameter.
+  void derivatives(std::size_t size, double* const* out) {
+    std::fill_n(adjoints(nodes_.size() - 1), size, 1.0);
+    for (std::size_t n = nodes_.size(); n-- > 0;) {
+      const Node& node = nodes_[n];
+      double* const* own_out = out + node.first_parameter;
+      if (node.kernel != nullptr) {
+        node.kernel->derivatives(own(node), blocks_[n], values(n), own_out);
+      } else {
+        node.op->derivatives(own(node), blocks_[n], values(node.left), values(node.right), own_out);
+      }
+      for (std::size_t p = 0; p < node.num_parameters; ++p) {
+        for (std::size_t i = 0; i < size; ++i) own_out[p][i] *= adjoints(n)[i];
+      }
+      if (node.op == nullptr) continue;
+      double unused[max_parameters] = {};
+      node.op->gradient(own(node), blocks_[n], values(node.left), values(node.right), adjoints(n),
+                        adjoints(node.left), adjoints(node.right), unused);
+    }
+  }
+
+ private:
+  double* values(std::size_t n) { return values_of_[n]; }
+  double* adjoints(std::size_t n) { return adjoints_.data() + n * block_size; }
+  const double* own(const Node& node) const { return parameters_.data() + node.first_parameter; }
+
+  const std::vector<Node>& nodes_;
+  std::span<const double> parameters_;
+  const Features& rows_;
+  const Features& columns_;
+  std::vector<double> values_;
+  std::vector<double> adjoints_;
+  std::vector<Block> blocks_;
+  std::vector<double*> values_of_;  // in values_, or among the kept ones
+  Kept* kept_;
+  bool fills_kept_;
+};
+
+CompiledKernel::CompiledKernel(const Expression& expression) {
+  nodes_.reserve(expression.num_nodes());
+  add(expression);
+}
+
+std::size_t CompiledKernel::add(const Expression& expression) {
+  Node node;
+  node.first_parameter = num_parameters_;
+  if (expression.is_leaf()) {
+    node.kernel = &expression.base_kernel().kernel->numerics->best();
+    node.column = expression.base_kernel().column;
+    node.num_parameters = expression.base_kernel().kernel->parameters.size();
+    num_parameters_ += node.num_parameters;
+  } else {
+    node.op = &expression.op().op->numerics->best();
+    node.column = expression.op().column;
+    node.num_parameters = expression.op().op->parameters.size();
+    num_parameters_ += node.num_parameters;
+    node.left = add(expression.left());
+    node.right = add(expression.right());
+  }
+  nodes_.push_back(node);
+  return nodes_.size() - 1;
+}
+
+CompiledKernel::Features CompiledKernel::prepare(std::span<const double> parameters,
+                                                 const InputColumns& x) const {
+  Features features;
+  features.of_node.resize(nodes_.size());
+  std::size_t num_stored = 0;  // a base kernel's feature 0 is the input itself
+  for (const Node& node : nodes_) {
+    num_stored += node.kernel != nullptr ? node.kernel->num_features - 1 : node.op->num_features;
+  }
+  const std::size_t num_rows = x.empty() ? 0 : x[0].size();
+  features.storage.resize(num_stored * num_rows);
+  double* free = features.storage.data();
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
+    const Node& node = nodes_[n];
+    const bool is_leaf = node.kernel != nullptr;
+    const std::size_t num_features = is_leaf ? node.kernel->num_features : node.op->num_features;
+    double* writable[max_features] = {};
+    for (std::size_t f = is_leaf ? 1 : 0; f < num_features; ++f) {
+      writable[f] = free;
+      features.of_node[n][f] = free;
+      free += num_rows;
+    }
+    if (num_features == 0) continue;
+    const double* column = x[node.column].data();
+    if (is_leaf) features.of_node[n][0] = column;
+    const auto prepare_node = is_leaf ? node.kernel->prepare : node.op->prepare;
+    prepare_node(parameters.data() + node.first_parameter, column, num_rows, writable);
+  }
+  return features;
+}
+
+void CompiledKernel::gram(std::span<const double> parameters, const InputColumns& x, Matrix& out,
+                          Kept* kept) const {
+  const Features features = prepare(parameters, x);
+  const std::size_t n = out.num_rows();
+  if (kept != nullptr) {
+    kept->num_rows = n;
+    kept->num_kept = std::min((nodes_.size() + 1) / 2, max_kept);
+    kept->values.resize(kept->num_kept * (n * (n + 1) / 2));
+  }
+  Sweep sweep(*this, parameters, features, features, kept, true);
+  for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t first = j; first < n; first += block_size) {
+      const std::size_t size = std::min(block_size, n - first);
+      std::copy_n(sweep.forward(j, first, size), size, out.column(j) + first);
+    }
+  }
+}
+
+void CompiledKernel::weighted_gradient(std::span<const double> parameters, const InputColumns& x,
+                                       const Matrix& weights, std::span<double> gradient,
+                                       Kept* kept) const {
+  const Features features = prepare(parameters, x);
+  Sweep sweep(*this, parameters, features, features, kept, false);
+  std::fill_n(gradient.begin(), num_parameters_, 0.0);
+  const std::size_t n = weights.num_rows();
+  for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t first = j; first < n; first += block_size) {
+      const std::size_t size = std::min(block_size, n - first);
+      sweep.forward(j, first, size);
+      sweep.backward(weights.column(j) + first, size, gradient);
+    }
+  }
+}
+
+void CompiledKernel::derivative_products(std::span<const double> parameters, const InputColumns& x,
+                                         std::span<const double> vector, Matrix& out) const {
+  const Features features = prepare(parameters, x);
+  Sweep sweep(*this, parameters, features, features);
+  const std::size_t n = vector.size();
+  std::vector<double> storage(num_parameters_ * block_size);
+  std::vector<double*> derivative(num_parameters_);
+  for (std::size_t p = 0; p < num_parameters_; ++p) derivative[p] = &storage[p * block_size];
+  std::fill_n(out.data(), num_parameters_ * n, 0.0);
+  for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t first = j; first < n; first += block_size) {
+      const std::size_t size = std::min(block_size, n - first);
+      sweep.forward(j, first, size);
+      sweep.derivatives(size, derivative.data());
+      for (std::size_t p = 0; p < num_parameters_; ++p) {
+        double* product = out.column(p);
+        const double* d = derivative[p];
+        const double own = vector[j];
+        double sum = 0.0;
+        if (first == j) product[j] += d[0] * own;
+#pragma omp simd reduction(+ : sum)
+        for (std::size_t i = first == j ? 1 : 0; i < size; ++i) {
+          product[first + i] += d[i] * own;
+          sum += d[i] * vector[first + i];
+        }
+        product[j] += sum;
+      }
+    }
+  }
+}
+
+void CompiledKernel::cross(std::span<const double> parameters, const InputColumns& rows,
+                           const InputColumns& columns, Matrix& out) const {
+  const Features row_features = prepare(parameters, rows);
+  const Features column_features = prepare(parameters, columns);
+  Sweep sweep(*this, parameters, row_features, column_features);
+  for (std::size_t j = 0; j < out.num_columns(); ++j) {
+    for (std::size_t first = 0; first < out.num_rows(); first += block_size) {
+      const std::size_t size = std::min(block_size, out.num_rows() - first);
+      std::copy_n(sweep.forward(j, first, size), size, out.column(j) + first);
+    }
+  }
+}
+
+void CompiledKernel::diagonal(std::span<const double> parameters, const InputColumns& x,
+                              std::span<double> out) const {
+  const Features features = prepare(parameters, x);
+  Sweep sweep(*this, parameters, features, features);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = *sweep.forward(i, i, 1);
+}
+
+}  // namespace covary

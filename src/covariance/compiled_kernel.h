@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <covary/expression.h>
+
+#include "kernels/numerics.h"
+#include "linalg/matrix.h"
+
+namespace covary {
+
+// Input columns of equal length, not owned.
+using InputColumns = std::vector<std::span<const double>>;
+
+// An expression made ready to be computed: its nodes in an order in which operands come first.
+// Parameters are those of the expression in preorder, an operator's before its operands', each by
+// its natural value (a lengthscale, not its logarithm). Holds no data; safe to share by threads.
+class CompiledKernel {
+ public:
+  explicit CompiledKernel(const Expression& expression);
+
+  std::size_t num_parameters() const { return num_parameters_; }
+
+  // Values of base kernels that gram() leaves for weighted_gradient() at the same parameters, so
+  // that they are not computed twice. Grows to twice a Gram matrix at the most; use it again and
+  // again to save allocations.
+  struct Kept {
+    std::size_t num_rows = 0;
+    std::size_t num_kept = 0;  // the first so many leaves, in the order of the nodes
+    std::vector<double> values;
+  };
+
+  // The lower triangle of the Gram matrix; the upper one is not touched.
+  void gram(std::span<const double> parameters, const InputColumns& x, Matrix& out,
+            Kept* kept = nullptr) const;
+
+  // gradient[p] = sum over i >= j of weights(i, j) * d k(x_i, x_j) / d parameter[p], in one sweep.
+  void weighted_gradient(std::span<const double> parameters, const InputColumns& x,
+                         const Matrix& weights, std::span<double> gradient,
+                         Kept* kept = nullptr) const;
+
+  // Column p is (dK / d parameter[p]) * vector, K being the whole symmetric Gram matrix.
+  void derivative_products(std::span<const double> parameters, const InputColumns& x,
+                           std::span<const double> vector, Matrix& out) const;
+
+  // out(i, j) = k(rows_i, columns_j).
+  void cross(std::span<const double> parameters, const InputColumns& rows,
+             const InputColumns& columns, Matrix& out) const;
+
+  // out[i] = k(x_i, x_i).
+  void diagonal(std::span<const double> parameters, const InputColumns& x,
+                std::span<double> out) const;
+
+ private:
+  struct Node {
+    const KernelNumerics* kernel = nullptr;  // of a leaf
+    const OperatorNumerics* op = nullptr;    // of an inner node
+    std::size_t column = 0;
+    std::size_t num_parameters = 0;
+    std::size_t first_parameter = 0;
+    std::size_t left = 0;  // operands, by position
+    std::size_t right = 0;
+  };
+  // Every node's features of every row.
+  struct Features {
+    std::vector<std::array<const double*, max_features>> of_node;
+    std::vector<double> storage;
+  };
+  class Sweep;
+
+  std::size_t add(const Expression& expression);
+  Features prepare(std::span<const double> parameters, const InputColumns& x) const;
+
+  std::vector<Node> nodes_;
+  std::size_t num_parameters_ = 0;
+};
+
+}  // namespace covary

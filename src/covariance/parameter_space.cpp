@@ -1,0 +1,129 @@
+#include "covariance/parameter_space.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include <boost/math/special_functions/erf.hpp>
+#include <boost/math/special_functions/gamma.hpp>
+
+namespace covary {
+namespace {
+
+double softplus(double u) {
+  return u > 0.0 ? u + std::log1p(std::exp(-u)) : std::log1p(std::exp(u));
+}
+
+// u with softplus(u) = value, accurate for small and large values.
+double inverse_softplus(double value) {
+  return value > 1.0 ? value + std::log(-std::expm1(-value)) : std::log(std::expm1(value));
+}
+
+double sigmoid(double u) {
+  return u >= 0.0 ? 1.0 / (1.0 + std::exp(-u)) : std::exp(u) / (1.0 + std::exp(u));
+}
+
+void collect(const Expression& expression, std::size_t& node,
+             std::vector<ParameterSpace::Entry>& entries) {
+  const std::size_t own = node++;
+  const bool is_leaf = expression.is_leaf();
+  const auto parameters =
+      is_leaf ? expression.base_kernel().kernel->parameters : expression.op().op->parameters;
+  for (const Parameter& parameter : parameters) {
+    entries.push_back({own, is_leaf ? expression.base_kernel().column : expression.op().column,
+                       is_leaf ? expression.base_kernel().kernel->name : expression.op().op->name,
+                       parameter, 0.0});
+  }
+  if (is_leaf) return;
+  collect(expression.left(), node, entries);
+  collect(expression.right(), node, entries);
+}
+
+}  // namespace
+
+LogDensity log_density(const Prior& prior, double value) {
+  switch (prior.family) {
+    case Prior::Family::gamma: {
+      const double shape = prior.first;
+      const double rate = prior.second;
+      return {shape * std::log(rate) - std::lgamma(shape) + (shape - 1.0) * std::log(value) -
+                  rate * value,
+              (shape - 1.0) / value - rate, -(shape - 1.0) / (value * value)};
+    }
+    case Prior::Family::exponential:
+      return {std::log(prior.first) - prior.first * value, -prior.first, 0.0};
+    case Prior::Family::normal: {
+      const double z = (value - prior.first) / prior.second;
+      return {-0.5 * z * z - std::log(prior.second) - 0.5 * std::log(2.0 * std::numbers::pi),
+              -z / prior.second, -1.0 / (prior.second * prior.second)};
+    }
+  }
+  return {};
+}
+
+double quantile(const Prior& prior, double probability) {
+  switch (prior.family) {
+    case Prior::Family::gamma:
+      return boost::math::gamma_p_inv(prior.first, probability) / prior.second;
+    case Prior::Family::exponential:
+      return -std::log1p(-probability) / prior.first;
+    case Prior::Family::normal:
+      return prior.first -
+             prior.second * std::numbers::sqrt2 * boost::math::erfc_inv(2.0 * probability);
+  }
+  return 0.0;
+}
+
+ParameterSpace::ParameterSpace(const Expression& expression) {
+  std::size_t node = 0;
+  collect(expression, node, entries_);
+  entries_.push_back({node, 0, "noise", noise_parameter, least_noise_variance});
+}
+
+double ParameterSpace::natural(std::size_t i, double free) const {
+  const Entry& entry = entries_[i];
+  if (!entry.parameter.prior.is_positive()) return free;
+  // Never exactly zero: a lengthscale of zero would divide by zero.
+  return entry.lower_bound + std::max(softplus(free), std::numeric_limits<double>::min());
+}
+
+double ParameterSpace::free(std::size_t i, double natural) const {
+  const Entry& entry = entries_[i];
+  if (!entry.parameter.prior.is_positive()) return natural;
+  constexpr double smallest = 1e-12;
+  return inverse_softplus(std::max(natural - entry.lower_bound, smallest));
+}
+
+std::vector<double> ParameterSpace::natural(std::span<const double> free) const {
+  std::vector<double> values(size());
+  for (std::size_t i = 0; i < size(); ++i) values[i] = natural(i, free[i]);
+  return values;
+}
+
+std::vector<double> ParameterSpace::free(std::span<const double> natural) const {
+  std::vector<double> values(size());
+  for (std::size_t i = 0; i < size(); ++i) values[i] = free(i, natural[i]);
+  return values;
+}
+
+double ParameterSpace::slope(std::size_t i, double free) const {
+  return entries_[i].parameter.prior.is_positive() ? sigmoid(free) : 1.0;
+}
+
+LogDensity ParameterSpace::log_slope(std::size_t i, double free) const {
+  if (!entries_[i].parameter.prior.is_positive()) return {0.0, 0.0, 0.0};
+  const double s = sigmoid(free);
+  return {-softplus(-free), 1.0 - s, -s * (1.0 - s)};
+}
+
+double ParameterSpace::log_prior(std::span<const double> natural) const {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < size(); ++i) {
+    // The noise prior is that of the whole variance, bound included.
+    sum += log_density(entries_[i].parameter.prior, natural[i]).value;
+  }
+  return sum;
+}
+
+}  // namespace covary

@@ -1,0 +1,308 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <utility>
+
+#include <boost/math/special_functions/erf.hpp>
+#include <fmt/format.h>
+
+#include <covary/error.h>
+#include <covary/model.h>
+
+#include "covariance/compiled_kernel.h"
+#include "covariance/parameter_space.h"
+#include "gp/posterior.h"
+#include "linalg/cholesky.h"
+
+namespace covary {
+namespace {
+
+constexpr std::size_t rows_at_a_time = 512;  // of new points: bounds memory, not the result
+
+struct Component {
+  Expression expression;
+  std::size_t first_parameter;
+};
+
+// The summands at the topmost sums, and where their parameters begin.
+void collect_components(const Expression& expression, std::size_t first_parameter,
+                        std::vector<Component>& found) {
+  if (expression.is_leaf() || expression.op().op->algebra != Algebra::sum) {
+    found.push_back({expression, first_parameter});
+    return;
+  }
+  collect_components(expression.left(), first_parameter, found);
+  collect_components(expression.right(), first_parameter + expression.left().num_parameters(),
+                     found);
+}
+
+InputColumns columns_of(const std::vector<std::vector<double>>& columns, std::size_t first,
+                        std::size_t size) {
+  InputColumns spans;
+  for (const std::vector<double>& column : columns) {
+    spans.emplace_back(column.data() + first, size);
+  }
+  return spans;
+}
+
+}  // namespace
+
+std::vector<double> Prediction::quantile(double probability) const {
+  const double z = -std::numbers::sqrt2 * boost::math::erfc_inv(2.0 * probability);
+  std::vector<double> values(mean.size());
+  for (std::size_t i = 0; i < mean.size(); ++i) values[i] = mean[i] + z * sd[i];
+  return values;
+}
+
+Prediction::Interval Prediction::interval(double level) const {
+  // Both ends from the lower tail, where doubles can tell levels near 1 apart.
+  const double z = std::numbers::sqrt2 * boost::math::erfc_inv(1.0 - level);
+  Interval interval{mean, mean};
+  for (std::size_t i = 0; i < mean.size(); ++i) {
+    interval.lower[i] -= z * sd[i];
+    interval.upper[i] += z * sd[i];
+  }
+  return interval;
+}
+
+struct FittedModel::State {
+  Expression kernel;
+  std::vector<double> parameters;
+  Dataset data;
+  bool has_constant_mean;
+  CompiledKernel compiled;
+  InputColumns inputs;
+  double constant = 0.0;  // the mean, on the scaled target
+  double jitter = 0.0;
+  double log_marginal_likelihood = 0.0;
+  std::optional<Posterior> posterior;
+
+  State(const Expression& expression, std::vector<double> values, const Dataset& dataset,
+        bool constant_mean)
+      : kernel(expression),
+        parameters(std::move(values)),
+        data(dataset),
+        has_constant_mean(constant_mean),
+        compiled(expression) {
+    for (std::size_t i = 0; i < data.num_inputs(); ++i) inputs.push_back(data.input(i));
+  }
+
+  std::span<const double> kernel_parameters() const {
+    return {parameters.data(), compiled.num_parameters()};
+  }
+
+  void check_parameters() const;
+  void factorize();
+  std::vector<std::vector<double>> scaled(const std::vector<std::vector<double>>& raw) const;
+  Prediction predict(const CompiledKernel& part, std::span<const double> part_parameters,
+                     const std::vector<std::vector<double>>& scaled_inputs, bool is_whole) const;
+};
+
+void FittedModel::State::check_parameters() const {
+  const ParameterSpace space(kernel);
+  if (kernel.num_inputs_needed() > data.num_inputs()) {
+    throw Error(ErrorKind::bad_data, fmt::format("the kernel needs {} inputs, the data have {}",
+                                                 kernel.num_inputs_needed(), data.num_inputs()));
+  }
+  if (parameters.size() != space.size()) {
+    throw Error(ErrorKind::bad_data,
+                fmt::format("the kernel has {} parameters with the noise variance, not {}",
+                            space.size(), parameters.size()));
+  }
+  for (std::size_t i = 0; i < space.size(); ++i) {
+    const bool is_fine = std::isfinite(parameters[i]) &&
+                         (!space[i].parameter.prior.is_positive() || parameters[i] > 0.0);
+    if (!is_fine) {
+      throw Error(ErrorKind::bad_data,
+                  fmt::format("parameter {} ({} of {}) is {}, which is out of its range", i + 1,
+                              space[i].parameter.name, space[i].owner, parameters[i]));
+    }
+  }
+}
+
+void FittedModel::State::factorize() {
+  const std::size_t n = data.num_rows();
+  Matrix factor(n, n);
+  const double noise = parameters.back();
+  const CholeskyOutcome outcome = cholesky(factor, [&](Matrix& matrix) {
+    compiled.gram(kernel_parameters(), inputs, matrix);
+    for (std::size_t i = 0; i < n; ++i) matrix(i, i) += noise;
+  });
+  if (!outcome.succeeded) {
+    throw Error(ErrorKind::bad_data,
+                "the covariance matrix cannot be factored with these parameters");
+  }
+  jitter = outcome.jitter;
+  std::vector<double> centred(data.target().begin(), data.target().end());
+  if (has_constant_mean) {
+    // Generalised least squares: 1'K^-1 y / 1'K^-1 1.
+    std::vector<double> ones(n, 1.0);
+    std::vector<double> y = centred;
+    solve_lower(factor, ones);
+    solve_lower(factor, y);
+    double numerator = 0.0;
+    double denominator = 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+      numerator += ones[i] * y[i];
+      denominator += ones[i] * ones[i];
+    }
+    constant = numerator / denominator;
+    for (double& value : centred) value -= constant;
+  }
+  const double log_det = log_determinant(factor);
+  posterior.emplace(std::move(factor), centred);
+  double square = 0.0;
+  for (std::size_t i = 0; i < n; ++i) square += centred[i] * posterior->alpha()[i];
+  log_marginal_likelihood =
+      -0.5 * (square + log_det + static_cast<double>(n) * std::log(2.0 * std::numbers::pi));
+}
+
+std::vector<std::vector<double>> FittedModel::State::scaled(
+    const std::vector<std::vector<double>>& raw) const {
+  if (raw.size() != data.num_inputs()) {
+    throw Error(ErrorKind::bad_data,
+                fmt::format("the model has {} inputs, not {}", data.num_inputs(), raw.size()));
+  }
+  std::vector<std::vector<double>> result = raw;
+  for (std::size_t c = 0; c < raw.size(); ++c) {
+    if (raw[c].size() != raw[0].size()) {
+      throw Error(ErrorKind::bad_data, "the columns of new points differ in length");
+    }
+    for (double& x : result[c]) x = data.input_scaling(c).to_scaled(x);
+  }
+  return result;
+}
+
+Prediction FittedModel::State::predict(const CompiledKernel& part,
+                                       std::span<const double> part_parameters,
+                                       const std::vector<std::vector<double>>& scaled_inputs,
+                                       bool is_whole) const {
+  const Scaling& unit = data.target_scaling();
+  const double noise = is_whole ? parameters.back() : 0.0;
+  const std::size_t num_points = scaled_inputs[0].size();
+  Prediction prediction;
+  for (std::size_t first = 0; first < num_points; first += rows_at_a_time) {
+    const std::size_t size = std::min(rows_at_a_time, num_points - first);
+    const InputColumns points = columns_of(scaled_inputs, first, size);
+    Matrix cross(data.num_rows(), size);
+    part.cross(part_parameters, inputs, points, cross);
+    std::vector<double> prior(size);
+    part.diagonal(part_parameters, points, prior);
+    const std::vector<double> mean = posterior->mean(cross);
+    const std::vector<double> variance = posterior->variance(cross, prior);
+    for (std::size_t i = 0; i < size; ++i) {
+      prediction.mean.push_back(is_whole ? unit.to_raw(mean[i] + constant) : mean[i] * unit.factor);
+      prediction.latent_sd.push_back(std::sqrt(variance[i]) * unit.factor);
+      prediction.sd.push_back(std::sqrt(variance[i] + noise) * unit.factor);
+    }
+  }
+  return prediction;
+}
+
+FittedModel::FittedModel(const Expression& kernel, std::vector<double> parameters,
+                         const Dataset& data, bool has_constant_mean) {
+  auto state = std::make_shared<State>(kernel, std::move(parameters), data, has_constant_mean);
+  state->check_parameters();
+  state->factorize();
+  state_ = std::move(state);
+}
+
+const Expression& FittedModel::kernel() const { return state_->kernel; }
+std::string FittedModel::kernel_text() const {
+  return to_string(kernel(), InputNames(data().input_names()));
+}
+const std::vector<double>& FittedModel::parameters() const { return state_->parameters; }
+double FittedModel::noise_variance() const { return parameters().back(); }
+const Dataset& FittedModel::data() const { return state_->data; }
+bool FittedModel::has_constant_mean() const { return state_->has_constant_mean; }
+double FittedModel::jitter() const { return state_->jitter; }
+double FittedModel::log_marginal_likelihood() const { return state_->log_marginal_likelihood; }
+
+std::vector<ParameterValue> FittedModel::named_parameters() const {
+  const ParameterSpace space(kernel());
+  std::vector<ParameterValue> values;
+  for (std::size_t i = 0; i < space.size(); ++i) {
+    const bool is_noise = i + 1 == space.size();
+    values.push_back({std::string(space[i].owner),
+                      is_noise ? "" : data().input_scaling(space[i].column).name,
+                      std::string(space[i].parameter.name), parameters()[i]});
+  }
+  return values;
+}
+
+std::vector<double> FittedModel::leave_one_out_log_density() const {
+  std::vector<double> target(data().target().begin(), data().target().end());
+  for (double& y : target) y -= state_->constant;
+  const Posterior::LeaveOneOut loo = state_->posterior->leave_one_out(target);
+  std::vector<double> density(target.size());
+  for (std::size_t i = 0; i < target.size(); ++i) {
+    const double rest = target[i] - loo.mean[i];
+    density[i] =
+        -0.5 * (std::log(2.0 * std::numbers::pi * loo.variance[i]) + rest * rest / loo.variance[i]);
+  }
+  return density;
+}
+
+Prediction FittedModel::predict(const std::vector<std::vector<double>>& inputs) const {
+  const std::vector<std::vector<double>> scaled = state_->scaled(inputs);
+  return state_->predict(state_->compiled, state_->kernel_parameters(), scaled, true);
+}
+
+std::vector<double> FittedModel::covariance(const std::vector<std::vector<double>>& inputs,
+                                            bool of_target) const {
+  const std::vector<std::vector<double>> scaled = state_->scaled(inputs);
+  const std::size_t size = scaled[0].size();
+  const InputColumns points = columns_of(scaled, 0, size);
+  Matrix cross(data().num_rows(), size);
+  state_->compiled.cross(state_->kernel_parameters(), state_->inputs, points, cross);
+  Matrix covariance(size, size);
+  state_->compiled.gram(state_->kernel_parameters(), points, covariance);
+  state_->posterior->covariance(cross, covariance);
+  const double factor = data().target_scaling().factor;
+  std::vector<double> values(covariance.data(), covariance.data() + size * size);
+  for (std::size_t i = 0; i < size && of_target; ++i) values[i * size + i] += noise_variance();
+  for (double& value : values) value *= factor * factor;
+  return values;
+}
+
+std::vector<std::vector<double>> FittedModel::sample(const std::vector<std::vector<double>>& inputs,
+                                                     std::size_t num_samples,
+                                                     Random& random) const {
+  const Prediction prediction = predict(inputs);
+  const std::vector<double> values = covariance(inputs);
+  const std::size_t size = prediction.mean.size();
+  Matrix matrix(size, size);
+  std::copy(values.begin(), values.end(), matrix.data());
+  const Matrix draws = sample_gaussian(prediction.mean, matrix, num_samples, random);
+  std::vector<std::vector<double>> samples;
+  for (std::size_t s = 0; s < num_samples; ++s) {
+    samples.emplace_back(draws.column(s), draws.column(s) + size);
+  }
+  return samples;
+}
+
+std::vector<Expression> FittedModel::components() const {
+  std::vector<Component> found;
+  collect_components(kernel(), 0, found);
+  std::vector<Expression> expressions;
+  for (const Component& component : found) expressions.push_back(component.expression);
+  return expressions;
+}
+
+std::vector<Prediction> FittedModel::predict_components(
+    const std::vector<std::vector<double>>& inputs) const {
+  const std::vector<std::vector<double>> scaled = state_->scaled(inputs);
+  std::vector<Component> found;
+  collect_components(kernel(), 0, found);
+  std::vector<Prediction> predictions;
+  for (const Component& component : found) {
+    const CompiledKernel part(component.expression);
+    const std::span<const double> values(parameters().data() + component.first_parameter,
+                                         part.num_parameters());
+    predictions.push_back(state_->predict(part, values, scaled, false));
+  }
+  return predictions;
+}
+
+}  // namespace covary

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <covary/random.h>
+
+#include "covariance/compiled_kernel.h"
+#include "covariance/parameter_space.h"
+
+namespace covary {
+
+// What the data say about sensible parameter values, before any model is fitted.
+struct DataHints {
+  struct Input {
+    double smallest_spacing = 0.0;  // between different values, on the scaled input
+    double range = 1.0;
+    double lowest = 0.0;
+    std::vector<double> periods;  // strongest first, from the periodogram
+  };
+  std::vector<Input> inputs;
+  double target_variance = 1.0;
+};
+
+DataHints data_hints(const InputColumns& inputs, std::span<const double> target);
+
+// The strongest periods of the target over an input, evenly spaced or not (Lomb-Scargle), after a
+// straight line is taken out: local maxima of the power, strongest first.
+std::vector<double> strongest_periods(std::span<const double> x, std::span<const double> y,
+                                      std::size_t max_periods);
+
+// A start drawn from the priors.
+std::vector<double> start_from_priors(const ParameterSpace& space, Random& random);
+
+// A start that mixes draws from the priors with draws from what the data suggest.
+std::vector<double> start_from_hints(const ParameterSpace& space, const DataHints& hints,
+                                     Random& random);
+
+// As the reference implementation does: 1 for kernel parameters, 0.01² for the noise variance, each
+// free value times an independent U(0.5, 1.5) unless it is the first start.
+std::vector<double> start_as_reference(const ParameterSpace& space, bool is_first, Random& random);
+
+}  // namespace covary

@@ -1,0 +1,122 @@
+#include "linalg/cholesky.h"
+
+#include <cmath>
+
+#include "linalg/lapack.h"
+
+namespace covary {
+namespace {
+
+constexpr double least_jitter = 1e-10;
+constexpr double most_jitter = 1e-4;
+
+// Each worker evaluates its own kernel, so one BLAS call uses one thread. Set before first use.
+[[maybe_unused]] const bool blas_is_pinned = [] {
+  openblas_set_num_threads(1);
+  return true;
+}();
+
+bool is_finite_diagonal(const Matrix& matrix) {
+  for (std::size_t i = 0; i < matrix.num_rows(); ++i) {
+    if (!std::isfinite(matrix(i, i))) return false;
+  }
+  return true;
+}
+
+double mean_diagonal(const Matrix& matrix) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < matrix.num_rows(); ++i) sum += matrix(i, i);
+  return sum / static_cast<double>(matrix.num_rows());
+}
+
+// In-place inverse of a lower triangular matrix, column by column, for small sizes.
+void invert_small_triangle(double* a, std::size_t n, std::size_t stride) {
+  for (std::size_t j = n; j-- > 0;) {
+    double* column = a + j * stride;
+    const double pivot = 1.0 / column[j];
+    // column := -inverse(trailing) * column * pivot, the trailing part being inverted already.
+    for (std::size_t k = n; k-- > j + 1;) {
+      const double* trailing = a + k * stride;
+      const double factor = column[k];
+      column[k] = factor * trailing[k];
+      for (std::size_t i = k + 1; i < n; ++i) column[i] += factor * trailing[i];
+    }
+    for (std::size_t i = j + 1; i < n; ++i) column[i] *= -pivot;
+    column[j] = pivot;
+  }
+}
+
+void invert_triangle(double* a, std::size_t n, std::size_t stride) {
+  constexpr std::size_t small = 32;
+  if (n <= small) {
+    invert_small_triangle(a, n, stride);
+    return;
+  }
+  const std::size_t half = ((n / 2 + 7) / 8) * 8;
+  double* lower_left = a + half;
+  double* lower_right = a + half * stride + half;
+  const int rows = static_cast<int>(n - half);
+  const int columns = static_cast<int>(half);
+  const int lda = static_cast<int>(stride);
+  const double minus_one = -1.0;
+  const double one = 1.0;
+  invert_triangle(a, half, stride);
+  invert_triangle(lower_right, n - half, stride);
+  // L21 := -L22^-1 L21 L11^-1
+  dtrmm_("R", "L", "N", "N", &rows, &columns, &minus_one, a, &lda, lower_left, &lda);
+  dtrmm_("L", "L", "N", "N", &rows, &columns, &one, lower_right, &lda, lower_left, &lda);
+}
+
+}  // namespace
+
+CholeskyOutcome cholesky(Matrix& matrix, const std::function<void(Matrix&)>& fill) {
+  const int n = static_cast<int>(matrix.num_rows());
+  for (double jitter = 0.0; jitter <= most_jitter * 1.0001;
+       jitter = jitter == 0.0 ? least_jitter : 10.0 * jitter) {
+    fill(matrix);
+    if (!is_finite_diagonal(matrix)) return {};
+    const double added = jitter * mean_diagonal(matrix);
+    if (jitter > 0.0) {
+      for (std::size_t i = 0; i < matrix.num_rows(); ++i) matrix(i, i) += added;
+    }
+    int info = 0;
+    dpotrf_("L", &n, matrix.data(), &n, &info);
+    // A NaN off the diagonal passes through dpotrf unnoticed and ends in the last pivot.
+    if (info == 0 && is_finite_diagonal(matrix)) return {true, jitter};
+  }
+  return {};
+}
+
+double log_determinant(const Matrix& factor) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < factor.num_rows(); ++i) sum += std::log(factor(i, i));
+  return 2.0 * sum;
+}
+
+void solve_lower(const Matrix& factor, std::span<double> x) {
+  const int n = static_cast<int>(factor.num_rows());
+  const int one = 1;
+  dtrsv_("L", "N", "N", &n, factor.data(), &n, x.data(), &one);
+}
+
+void solve_lower_transposed(const Matrix& factor, std::span<double> x) {
+  const int n = static_cast<int>(factor.num_rows());
+  const int one = 1;
+  dtrsv_("L", "T", "N", &n, factor.data(), &n, x.data(), &one);
+}
+
+void solve_lower(const Matrix& factor, Matrix& x) {
+  const int n = static_cast<int>(factor.num_rows());
+  const int columns = static_cast<int>(x.num_columns());
+  const double one = 1.0;
+  dtrsm_("L", "L", "N", "N", &n, &columns, &one, factor.data(), &n, x.data(), &n);
+}
+
+void invert_from_cholesky(Matrix& factor) {
+  const int n = static_cast<int>(factor.num_rows());
+  invert_triangle(factor.data(), factor.num_rows(), factor.num_rows());
+  int info = 0;
+  dlauum_("L", &n, factor.data(), &n, &info);
+}
+
+}  // namespace covary
