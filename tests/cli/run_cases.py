@@ -6,13 +6,17 @@ import json
 import os
 import re
 import shlex
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 from pathlib import Path
 
 TIMEOUT_SECONDS = 120  # a hang, not a speed limit
+SKIP = 77  # the exit code of a python step that cannot be done on this machine
 
 
 class Case:
@@ -22,7 +26,7 @@ class Case:
 
 
 def read_cases(path):
-    cases = []
+    cases = [Case("", 0)]  # the first holds what is written before any case, for all of them
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if line.startswith("|"):
             cases[-1].steps[-1][3].append(line[2:])
@@ -33,7 +37,9 @@ def read_cases(path):
                 cases.append(Case(argument, number))
             else:
                 cases[-1].steps.append((word, argument, number, []))
-    return cases
+    for case in cases[1:]:
+        case.steps = cases[0].steps + case.steps
+    return cases[1:]
 
 
 def write_file(folder, word, argument, lines):
@@ -45,19 +51,26 @@ def write_file(folder, word, argument, lines):
     (folder / argument).write_bytes(data)
 
 
-def run(program, command, folder):
+def run(program, command, folder, environment, later):
+    """`later`: a signal and the seconds after which to send it, or nothing."""
     words = [program if w == "covary" else w for w in shlex.split(command)]
     if any(w in ("|", "<", ">", "&&") for w in words):
         words = ["bash", "-c", re.sub(r"\bcovary\b(?= )", shlex.quote(program), command, count=1)]
     with open(folder / ".stdout", "wb") as out, open(folder / ".stderr", "wb") as err:
         child = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
-                                 cwd=folder, env={**os.environ, "COVARY": program})
-        timer = threading.Timer(TIMEOUT_SECONDS, child.kill)
-        timer.start()
+                                 cwd=folder, env={**os.environ, **environment, "COVARY": program})
+        started = time.monotonic()
+        timers = [threading.Timer(TIMEOUT_SECONDS, child.kill)]
+        if later:
+            timers.append(threading.Timer(later[1], os.kill, [child.pid, later[0]]))
+        for timer in timers:
+            timer.start()
         _, status, usage = os.wait4(child.pid, 0)
-        timer.cancel()
+        for timer in timers:
+            timer.cancel()
     child.returncode = os.waitstatus_to_exitcode(status)
     return {"exit": child.returncode, "megabytes": usage.ru_maxrss / 1024,
+            "seconds": time.monotonic() - started - (later[1] if later else 0.0),
             "stdout": (folder / ".stdout").read_bytes().decode("utf-8", "replace"),
             "stderr": (folder / ".stderr").read_bytes().decode("utf-8", "replace")}
 
@@ -86,6 +99,8 @@ def complaint_of(word, argument, lines, result):
         path, _, expected = argument.partition(" ")
         actual = at_path(json.loads(result["stdout"]), path)
         return None if actual == json.loads(expected) else f"{path} is {json.dumps(actual)}"
+    if word == "seconds":
+        return None if result["seconds"] <= float(argument) else f"{result['seconds']:.2f} s"
     if word == "memory_mb":
         used = result["megabytes"]
         return None if used <= float(argument) else f"{used:.0f} MB used"
@@ -104,8 +119,13 @@ def manners(result):
     return "something was printed before the error" if result["stdout"] else None
 
 
+def run_python(argument, lines, folder):
+    return subprocess.run([sys.executable, "-c", "\n".join([argument, *lines])], cwd=folder,
+                          stderr=subprocess.PIPE, text=True, check=False)
+
+
 def run_case(program, case, check_memory):
-    result, complaints = None, []
+    result, later, environment, complaints = None, None, {}, []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for word, argument, number, lines in case.steps:
@@ -113,11 +133,21 @@ def run_case(program, case, check_memory):
             if word in ("file", "bytes"):
                 write_file(folder, word, argument, lines)
             elif word == "python":
-                subprocess.run([sys.executable, "-c", argument], cwd=folder, check=True)
+                done = run_python(argument, lines, folder)
+                if done.returncode == SKIP:
+                    break
+                complaint = done.stderr if done.returncode else None
+            elif word == "env":
+                name_, _, environment[name_] = argument.partition("=")
+            elif word == "signal":
+                sent, _, seconds = argument.partition(" ")
+                later = (signal.Signals["SIG" + sent], float(seconds))
             elif word == "run":
-                result = run(program, argument, folder)
+                result, later = run(program, argument, folder, environment, later), None
                 complaint = manners(result)
-            elif word != "memory_mb" or check_memory:
+            elif word == "keep":
+                shutil.copy(folder / ".stdout", folder / argument)
+            elif word not in ("memory_mb", "seconds") or check_memory:
                 complaint = complaint_of(word, argument, lines, result)
             if complaint:
                 complaints.append(f"line {number}: {word} {argument}\n    {complaint}")

@@ -1,8 +1,8 @@
-#include "base/message_text.h"
-
 #include <string>
 
 #include <gtest/gtest.h>
+
+#include <covary/message_text.h>
 
 namespace covary {
 namespace {
