@@ -1,8 +1,8 @@
 // The symbolic hot paths: a search builds and compares thousands of expressions an iteration.
-#include <benchmark/benchmark.h>
-
 #include <string>
 #include <vector>
+
+#include <benchmark/benchmark.h>
 
 #include <covary/expression.h>
 #include <covary/grammar.h>
@@ -12,9 +12,7 @@ namespace {
 
 constexpr std::size_t num_inputs = 5;
 
-Grammar paper_grammar() {
-  return Grammar(make_search_space({}, InputNames::unnamed(num_inputs)));
-}
+Grammar paper_grammar() { return Grammar(make_search_space({}, InputNames::unnamed(num_inputs))); }
 
 // Expressions of exactly `num_leaves` leaves.
 std::vector<Expression> expressions(std::size_t num_leaves) {
@@ -63,8 +61,7 @@ void compare_tree_hashes(benchmark::State& state) {
 }
 
 void write_tree_key(benchmark::State& state) {
-  over_expressions(state,
-                   [](const Expression& tree) { benchmark::DoNotOptimize(tree_key(tree)); });
+  over_expressions(state, [](const Expression& tree) { benchmark::DoNotOptimize(tree_key(tree)); });
 }
 
 void write_polynomial_key(benchmark::State& state) {
