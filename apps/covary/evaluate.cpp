@@ -54,15 +54,16 @@ HoldoutFigures holdout_figures(const FittedModel& model, const Dataset& holdout)
   const auto n = static_cast<double>(figures.rows);
   double square = 0.0;
   for (std::size_t i = 0; i < figures.rows; ++i) {
-    const double error = unit.to_raw(holdout.target()[i]) - prediction.mean[i];
-    const double z = error / prediction.sd[i];
+    // On the standardised scale, where squares of large targets do not overflow.
+    const double error = holdout.target()[i] - unit.to_scaled(prediction.mean[i]);
+    const double z = error / (prediction.sd[i] / unit.factor);
     square += error * error;
     figures.nll +=
         (0.5 * (z * z + std::log(2.0 * std::numbers::pi)) + std::log(prediction.sd[i])) / n;
     figures.coverage += (std::abs(z) <= normal_95 ? 1.0 : 0.0) / n;
   }
-  figures.rmse = std::sqrt(square / n);
-  figures.rmse_standardised = figures.rmse / unit.factor;
+  figures.rmse_standardised = std::sqrt(square / n);
+  figures.rmse = figures.rmse_standardised * unit.factor;
   figures.nll_standardised = figures.nll - std::log(unit.factor);
   return figures;
 }
@@ -146,6 +147,7 @@ void print_text(const EvaluateOptions& options, const FittedModel& model, const 
 }
 
 void evaluate(EvaluateOptions options) {
+  catch_interrupts();
   const Table table = read_csv(options.path, options.csv);
   const Dataset data = make_dataset(table, options.dataset);
   if (!options.quiet) {
@@ -187,7 +189,10 @@ void add_evaluate(CLI::App& app) {
   add_settings(*command, options->split, split_settings());
   add_settings(*command, options->evidence, evidence_settings());
   command->add_option("--save-model", options->save_model, "Write the fitted model to this file.")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check([](const std::string& path) {
+        return path.empty() ? std::string("--save-model needs the name of a file") : std::string();
+      });
   command->add_flag("--force", options->force, "Overwrite the model file.");
   command->add_flag("--json", options->json, "Print one JSON object.");
   command->add_flag("--quiet", options->quiet, "No notes on stderr.");

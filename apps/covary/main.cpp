@@ -1,3 +1,4 @@
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -34,7 +35,6 @@ int run(int argc, char** argv) {
   covary::app::add_predict(app);
   covary::app::add_describe(app);
   covary::app::add_kernel(app);
-  covary::app::catch_interrupts();
   try {
     app.parse(argc, argv);  // runs the command
   } catch (const CLI::ParseError& error) {
@@ -49,6 +49,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is an error of the write, not our end
   try {
     return run(argc, argv);
   } catch (const covary::Error& error) {

@@ -302,17 +302,18 @@ double machine_bytes() {
 
 std::unique_ptr<Oracle> make_oracle(const Dataset& data, const EvidenceOptions& options,
                                     const std::atomic<bool>* interrupted) {
-  const double needed = evaluation_bytes(data.num_rows()) *
-                        static_cast<double>(std::max<std::size_t>(options.threads, 1));
+  // No more threads than starts are ever at work.
+  const std::size_t threads = std::max<std::size_t>(std::min(options.threads, options.restarts), 1);
+  const double needed = evaluation_bytes(data.num_rows()) * static_cast<double>(threads);
   const double available = 0.9 * machine_bytes();
   if (needed > available) {
     constexpr double gigabyte = 1e9;
     throw Error(
         ErrorKind::bad_data,
         fmt::format("the exact model of {} rows needs {:.1f} GB of memory with {} thread(s), "
-                    "this machine has {:.1f} GB; train on fewer rows with --rows",
-                    data.num_rows(), needed / gigabyte, options.threads,
-                    machine_bytes() / gigabyte));
+                    "this machine has {:.1f} GB; train on fewer rows with --rows{}",
+                    data.num_rows(), needed / gigabyte, threads, machine_bytes() / gigabyte,
+                    threads > 1 ? ", or use fewer --threads" : ""));
   }
   return std::make_unique<LaplaceOracle>(data, options, interrupted);
 }

@@ -20,21 +20,17 @@ COVARY_LANE double lane_exp(double x) {
   const double shifted = clamped * log2_e + shifter;
   const double n = shifted - shifter;
   const double r = (clamped - n * ln2_high) - n * ln2_low;  // |r| <= ln 2 / 2
-  // Taylor's polynomial; its last term is below 2^-54 on that interval.
-  double p = 1.0 / 6227020800.0;
-  p = p * r + 1.0 / 479001600.0;
-  p = p * r + 1.0 / 39916800.0;
-  p = p * r + 1.0 / 3628800.0;
-  p = p * r + 1.0 / 362880.0;
-  p = p * r + 1.0 / 40320.0;
-  p = p * r + 1.0 / 5040.0;
-  p = p * r + 1.0 / 720.0;
-  p = p * r + 1.0 / 120.0;
-  p = p * r + 1.0 / 24.0;
-  p = p * r + 1.0 / 6.0;
-  p = p * r + 0.5;
-  p = p * r + 1.0;
-  p = p * r + 1.0;
+  // Taylor's polynomial, whose next term is below 2^-54 on that interval, as 1 + (r + r² t) with t
+  // in Estrin's form: short chains of dependent operations keep the vector units busy.
+  const double r2 = r * r;
+  const double r4 = r2 * r2;
+  const double t01 = (1.0 / 2.0 + r * (1.0 / 6.0)) + r2 * (1.0 / 24.0 + r * (1.0 / 120.0));
+  const double t23 =
+      (1.0 / 720.0 + r * (1.0 / 5040.0)) + r2 * (1.0 / 40320.0 + r * (1.0 / 362880.0));
+  const double t45 = (1.0 / 3628800.0 + r * (1.0 / 39916800.0)) +
+                     r2 * (1.0 / 479001600.0 + r * (1.0 / 6227020800.0));
+  const double t = t01 + r4 * (t23 + r4 * t45);
+  const double p = 1.0 + (r + r2 * t);
   const auto power = std::bit_cast<std::uint64_t>(shifted) << 52U;  // n in the exponent
   const auto result = std::bit_cast<double>(std::bit_cast<std::uint64_t>(p) + power);
   return x < -708.0 ? 0.0 : result;
@@ -55,14 +51,13 @@ COVARY_LANE double lane_log(double x) {
   const double s = f / (2.0 + f);
   const double z = s * s;
   // ln m = 2 artanh(s) = f - s (f - R), R = s^2 (2/3 + 2/5 s^2 + ...) (Tang; as in fdlibm)
-  double r = 1.479819860511658591e-01;
-  r = r * z + 1.531383769920937332e-01;
-  r = r * z + 1.818357216161805012e-01;
-  r = r * z + 2.222219843214978396e-01;
-  r = r * z + 2.857142874366239149e-01;
-  r = r * z + 3.999999999940941908e-01;
-  r = r * z + 6.666666666666735130e-01;
-  r = r * z;
+  const double w = z * z;
+  const double even = w * (3.999999999940941908e-01 +
+                           w * (2.222219843214978396e-01 + w * 1.531383769920937332e-01));
+  const double odd = z * (6.666666666666735130e-01 +
+                          w * (2.857142874366239149e-01 +
+                               w * (1.818357216161805012e-01 + w * 1.479819860511658591e-01)));
+  const double r = even + odd;
   const double half_square = 0.5 * f * f;
   return e * ln2_high - ((half_square - (s * (half_square + r) + e * ln2_low)) - f);
 }

@@ -292,6 +292,14 @@ void check_model_path(const std::string& path, bool overwrite) {
 void save_model(const FittedModel& model, const std::string& path, bool overwrite) {
   check_model_path(path, overwrite);
   const std::string text = model_to_text(model);
+  const std::size_t num_values = model.data().num_rows() * (model.data().num_inputs() + 1);
+  if (text.size() > max_file_bytes || num_values > max_values - 10'000) {
+    throw Error(
+        ErrorKind::cannot_write,
+        fmt::format("{}: a model of {} rows and {} inputs is too large for a model file; "
+                    "train on fewer rows with --rows",
+                    shown_source(path), model.data().num_rows(), model.data().num_inputs()));
+  }
   const std::string beside = path + ".part";
   struct stat status {};
   int error = 0;
@@ -305,7 +313,7 @@ void save_model(const FittedModel& model, const std::string& path, bool overwrit
     if (error != 0) unlink(beside.c_str());
   }
   if (error == 0) return;
-  const bool is_full = error == ENOSPC || error == EDQUOT || error == EIO;
+  const bool is_full = error == ENOSPC || error == EDQUOT || error == EFBIG || error == EIO;
   throw Error(is_full ? ErrorKind::disk : ErrorKind::cannot_write,
               fmt::format("{}: it cannot be written: {}", shown_source(path),
                           std::generic_category().message(error)));

@@ -31,9 +31,10 @@ struct RationalQuadratic {
     const double alpha = parameters[2];
     return {variance, 0.5 / (alpha * length * length), alpha, 2.0 * alpha / length, 1.0 / variance};
   }
-  COVARY_LANE static double value(const Constants& c, const Lane& a, const Lane& b) {
+  // k = σ² exp(exponent)
+  COVARY_LANE static double exponent(const Constants& c, const Lane& a, const Lane& b) {
     const double distance = a.x - b.x;
-    return c.variance * lane_exp(-c.alpha * lane_log(1.0 + c.factor * distance * distance));
+    return -c.alpha * lane_log(1.0 + c.factor * distance * distance);
   }
   // With z = (x − x')² / (2αℓ²):  ∂k/∂ℓ = k (2α/ℓ) z/(1+z),  ∂k/∂α = k (z/(1+z) − log(1+z)).
   COVARY_LANE static Slopes derivatives(const Constants& c, const Lane& a, const Lane& b,

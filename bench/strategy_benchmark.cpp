@@ -1,0 +1,93 @@
+// One whole evaluation of random kernels: the default strategy against the plain one (10 starts
+// from the priors, each followed to the end), in CPU time and in how near they come to the best
+// known optimum of each kernel (the best over everything tried, 60 more restarts included).
+//   strategy_benchmark DATA.csv TARGET SPACE ROWS [KERNELS] [SEED]
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <covary/covary.h>
+
+namespace covary {
+namespace {
+
+struct Total {
+  std::string name;
+  EvidenceOptions options;
+  double seconds = 0.0;
+  std::vector<double> values = {};  // log posterior at the optimum, per kernel
+};
+
+Expression random_kernel(const Grammar& grammar, Random& random) {
+  Expression kernel = grammar.start_kernels()[random.index(grammar.start_kernels().size())];
+  const std::size_t num_leaves = 1 + random.index(8);
+  while (kernel.num_leaves() < num_leaves) kernel = *grammar.random_neighbour(kernel, random);
+  return kernel;
+}
+
+void run(const std::string& path, const std::string& target, const std::string& space,
+         std::size_t rows, std::size_t num_kernels, std::uint64_t seed) {
+  const Dataset data =
+      split_rows(make_dataset(read_csv(path), {.target = target}), {.rows = rows, .seed = seed})
+          .training;
+  const InputNames inputs(data.input_names());
+  const Grammar grammar(make_search_space({.space = space}, inputs));
+  EvidenceOptions plain;
+  plain.starts = StartValues::priors;
+  plain.restarts = 10;
+  EvidenceOptions many = plain;  // only to know how good a kernel can be
+  many.restarts = 40;
+  many.seed = 2;
+  EvidenceOptions wide;
+  wide.restarts = 60;
+  wide.seed = 3;
+  std::vector<Total> totals = {
+      {"plain", plain}, {"default", {}}, {"(40 from priors)", many}, {"(60 informed)", wide}};
+  Random random(seed);
+  std::vector<double> best(num_kernels, -1e300);
+  for (std::size_t k = 0; k < num_kernels; ++k) {
+    const Expression kernel = random_kernel(grammar, random);
+    for (Total& total : totals) {
+      const Evidence evidence = make_oracle(data, total.options)->evaluate(kernel);
+      total.seconds += evidence.seconds / static_cast<double>(num_kernels);
+      total.values.push_back(evidence.value ? evidence.log_posterior : -1e300);
+      best[k] = std::max(best[k], total.values.back());
+    }
+  }
+  fmt::print("{} of {}, {} rows, {} kernels of 1 to 8 base kernels out of {}, seed {}\n\n", target,
+             path.substr(path.rfind('/') + 1), data.num_rows(), num_kernels, space, seed);
+  fmt::print("| strategy | CPU s per kernel | mean gap (nats per row) | within 0.01 |\n");
+  fmt::print("|---|---:|---:|---:|\n");
+  for (const Total& total : totals) {
+    double gap = 0.0;
+    int num_within = 0;
+    for (std::size_t k = 0; k < num_kernels; ++k) {
+      const double per_row = (best[k] - total.values[k]) / static_cast<double>(data.num_rows());
+      gap += per_row / static_cast<double>(num_kernels);
+      num_within += per_row < 0.01 ? 1 : 0;
+    }
+    fmt::print("| {} | {:.3f} | {:.4f} | {:.2f} |\n", total.name, total.seconds, gap,
+               num_within / static_cast<double>(num_kernels));
+  }
+}
+
+}  // namespace
+}  // namespace covary
+
+int main(int argc, char** argv) {
+  if (argc < 5) {
+    fmt::print(stderr, "usage: strategy_benchmark DATA.csv TARGET SPACE ROWS [KERNELS] [SEED]\n");
+    return 2;
+  }
+  try {
+    covary::run(argv[1], argv[2], argv[3], std::stoul(argv[4]), argc > 5 ? std::stoul(argv[5]) : 40,
+                argc > 6 ? std::stoul(argv[6]) : 1);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+  return 0;
+}
