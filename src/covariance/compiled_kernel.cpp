@@ -44,11 +44,12 @@ class CompiledKernel::Sweep {
       block.size = size;
       const std::size_t num_features =
           node.kernel != nullptr ? node.kernel->num_features : node.op->num_features;
-      double* point[] = {&block.point.x, &block.point.second, &block.point.third};
-      for (std::size_t f = 0; f < num_features; ++f) {
-        block.features[f] = rows_.of_node[n][f] + first;
-        *point[f] = columns_.of_node[n][f][j];
-      }
+      const auto& row_features = rows_.of_node[n];
+      const auto& point_features = columns_.of_node[n];
+      for (std::size_t f = 0; f < num_features; ++f) block.features[f] = row_features[f] + first;
+      if (num_features > 0) block.point.x = point_features[0][j];
+      if (num_features > 1) block.point.second = point_features[1][j];
+      if (num_features > 2) block.point.third = point_features[2][j];
       if (node.kernel != nullptr) {
         const bool is_kept = kept_ != nullptr && leaf < kept_->num_kept;
         if (is_kept) values_of_[n] = kept_->values.data() + leaf * packed_size + packed;

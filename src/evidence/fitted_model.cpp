@@ -78,13 +78,12 @@ struct FittedModel::State {
   double log_marginal_likelihood = 0.0;
   std::optional<Posterior> posterior;
 
-  State(const Expression& expression, std::vector<double> values, const Dataset& dataset,
-        bool constant_mean)
-      : kernel(expression),
+  State(Expression expression, std::vector<double> values, Dataset dataset, bool constant_mean)
+      : kernel(std::move(expression)),
         parameters(std::move(values)),
-        data(dataset),
+        data(std::move(dataset)),
         has_constant_mean(constant_mean),
-        compiled(expression) {
+        compiled(kernel) {
     for (std::size_t i = 0; i < data.num_inputs(); ++i) inputs.push_back(data.input(i));
   }
 
@@ -286,6 +285,7 @@ std::vector<Expression> FittedModel::components() const {
   std::vector<Component> found;
   collect_components(kernel(), 0, found);
   std::vector<Expression> expressions;
+  expressions.reserve(found.size());
   for (const Component& component : found) expressions.push_back(component.expression);
   return expressions;
 }

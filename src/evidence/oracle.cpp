@@ -188,7 +188,9 @@ class LaplaceOracle final : public Oracle {
     const double value = posterior.value(place);
     constexpr double least_gain = 1e-6;
     // A plateau takes a long step to leave, the edge of a ridge a short one.
-    for (double length = 0.3; length > 1e-5; length /= 3.0) {
+    constexpr int num_lengths = 10;
+    for (int k = 0; k < num_lengths; ++k) {
+      const double length = 0.3 * std::pow(3.0, -k);
       for (const double sign : {1.0, -1.0}) {
         std::vector<double> start = place;
         for (std::size_t i = 0; i < place.size(); ++i) {

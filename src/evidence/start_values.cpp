@@ -87,7 +87,11 @@ std::vector<double> strongest_periods(std::span<const double> x, std::span<const
   const double spacing =
       std::max(0.25 / range, (highest - lowest) / static_cast<double>(max_frequencies));
   std::vector<double> powers;
-  for (double f = lowest; f <= highest; f += spacing) powers.push_back(power_at(f, xs, rest));
+  const auto num_frequencies = static_cast<std::size_t>((highest - lowest) / spacing) + 1;
+  powers.reserve(num_frequencies);
+  for (std::size_t i = 0; i < num_frequencies; ++i) {
+    powers.push_back(power_at(lowest + static_cast<double>(i) * spacing, xs, rest));
+  }
 
   std::vector<std::size_t> peaks;
   for (std::size_t i = 0; i < powers.size(); ++i) {

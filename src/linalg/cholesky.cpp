@@ -7,8 +7,8 @@
 namespace covary {
 namespace {
 
-constexpr double least_jitter = 1e-10;
-constexpr double most_jitter = 1e-4;
+// In units of the mean diagonal; then failure is a value.
+constexpr double jitters[] = {0.0, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4};
 
 // Each worker evaluates its own kernel, so one BLAS call uses one thread. Set before first use.
 [[maybe_unused]] const bool blas_is_pinned = [] {
@@ -71,8 +71,7 @@ void invert_triangle(double* a, std::size_t n, std::size_t stride) {
 
 CholeskyOutcome cholesky(Matrix& matrix, const std::function<void(Matrix&)>& fill) {
   const int n = static_cast<int>(matrix.num_rows());
-  for (double jitter = 0.0; jitter <= most_jitter * 1.0001;
-       jitter = jitter == 0.0 ? least_jitter : 10.0 * jitter) {
+  for (const double jitter : jitters) {
     fill(matrix);
     if (!is_finite_diagonal(matrix)) return {};
     const double added = jitter * mean_diagonal(matrix);

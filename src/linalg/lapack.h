@@ -1,6 +1,7 @@
 #pragma once
 
 // The Fortran routines that we call. LAPACK counts with 32-bit integers.
+// NOLINTBEGIN(readability-identifier-naming): Fortran's names
 extern "C" {
 void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
 void dpotri_(const char* uplo, const int* n, double* a, const int* lda, int* info);
@@ -29,3 +30,4 @@ void dsyrk_(const char* uplo, const char* trans, const int* n, const int* k, con
             const double* a, const int* lda, const double* beta, double* c, const int* ldc);
 void openblas_set_num_threads(int num_threads);
 }
+// NOLINTEND(readability-identifier-naming)

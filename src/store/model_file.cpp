@@ -145,8 +145,8 @@ Dataset dataset_from(const Json& model) {
       fingerprint.find_first_not_of("0123456789abcdef") != std::string::npos) {
     fail("\"fingerprint\" is not 32 hexadecimal digits");
   }
-  return Dataset(std::move(columns), target_values, std::move(scalings), scaling_from(target),
-                 fingerprint, {});
+  return {std::move(columns),   target_values, std::move(scalings),
+          scaling_from(target), fingerprint,   {}};
 }
 
 FittedModel model_from(const Json& model) {
