@@ -13,6 +13,7 @@ TEST(MessageText, ControlCharactersAreEscaped) {
 }
 
 TEST(MessageText, MarksThatReorderALineAreEscaped) {
+  // NOLINTNEXTLINE(misc-misleading-bidirectional): they are what is tested
   EXPECT_EQ(shown("abc\xE2\x80\xAE"
                   "def\xE2\x80\xA8\xE2\x81\xA6"),
             "abc\\u202edef\\u2028\\u2066");

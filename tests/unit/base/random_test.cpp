@@ -23,7 +23,7 @@ TEST(Random, IndexIsUniformForASizeThatDoesNotDivideTheRange) {
   constexpr int draws = 300'000;
   std::vector<int> counts(3);
   for (int i = 0; i < draws; ++i) ++counts[random.index(3)];
-  for (const int count : counts) EXPECT_NEAR(count, draws / 3, 5 * 258);  // 5 standard deviations
+  for (const int count : counts) EXPECT_NEAR(count, draws / 3.0, 5 * 258);  // 5 standard deviations
 }
 
 TEST(Random, IndexRejectsTheIncompleteLastRun) {
@@ -33,7 +33,7 @@ TEST(Random, IndexRejectsTheIncompleteLastRun) {
   int in_lower_third = 0;
   constexpr int draws = 30'000;
   for (int i = 0; i < draws; ++i) in_lower_third += random.index(size) < size / 3 ? 1 : 0;
-  EXPECT_NEAR(in_lower_third, draws / 3, 5 * 82);
+  EXPECT_NEAR(in_lower_third, draws / 3.0, 5 * 82);
 }
 
 TEST(Random, UniformStaysBelowOneAndFillsTheInterval) {
@@ -63,7 +63,7 @@ TEST(Random, SampleGivesEverySubsetEquallyOften) {
   ASSERT_EQ(counts.size(), 10U);
   for (const auto& [subset, count] : counts) {
     EXPECT_TRUE(std::is_sorted(subset.begin(), subset.end()));
-    EXPECT_NEAR(count, draws / 10, 5 * 74);
+    EXPECT_NEAR(count, draws / 10.0, 5 * 74);
   }
 }
 
