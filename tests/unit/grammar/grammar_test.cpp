@@ -86,7 +86,7 @@ TEST(Grammar, RandomNeighbourIsUniformOverTheOperations) {
     std::map<std::string, double> expected;
     for (const Expression& neighbour : grammar.neighbours(tree))
       expected[to_string(neighbour)] += 1;
-    const double num_operations = static_cast<double>(grammar.num_neighbours(tree));
+    const auto num_operations = static_cast<double>(grammar.num_neighbours(tree));
     constexpr int draws_per_operation = 200;
     std::map<std::string, double> counts;
     const int draws = draws_per_operation * static_cast<int>(num_operations);
