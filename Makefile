@@ -7,7 +7,7 @@ SOURCES = $(shell git ls-files '*.cpp' '*.h' --cached --others --exclude-standar
 
 build:
 	@tools/bootstrap build
-	cmake --preset release
+	cmake --preset release -DCOVARY_TESTS=OFF -DCOVARY_BENCH=OFF
 	cmake --build --preset release -j $(JOBS)
 
 demo: build
@@ -33,7 +33,7 @@ sanitize:
 
 bench:
 	@tools/bootstrap build bench
-	cmake --preset release -DCOVARY_BENCH=ON
+	cmake --preset release -DCOVARY_TESTS=OFF -DCOVARY_BENCH=ON
 	cmake --build --preset release -j $(JOBS)
 	bench/run
 
