@@ -45,10 +45,11 @@ void collect(const Expression& expression, std::size_t& node,
 LogDensity log_density(const Prior& prior, double value) {
   switch (prior.family) {
     case Prior::Family::gamma: {
+      // Boost's lgamma: the C library's writes its sign to a global, which threads share.
       const double shape = prior.first;
       const double rate = prior.second;
-      return {shape * std::log(rate) - std::lgamma(shape) + (shape - 1.0) * std::log(value) -
-                  rate * value,
+      return {shape * std::log(rate) - boost::math::lgamma(shape) +
+                  (shape - 1.0) * std::log(value) - rate * value,
               (shape - 1.0) / value - rate, -(shape - 1.0) / (value * value)};
     }
     case Prior::Family::exponential:
