@@ -132,9 +132,35 @@ void print_registry() {
   fmt::print("{}", format_table(rows));
 }
 
+nlohmann::ordered_json parameters_json(std::span<const Parameter> parameters) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Parameter& parameter : parameters) {
+    list.push_back({{"name", parameter.name}, {"prior", to_string(parameter.prior)}});
+  }
+  return list;
+}
+
+void print_registry_json() {
+  nlohmann::ordered_json out = {{"base_kernels", nlohmann::ordered_json::array()},
+                                {"operators", nlohmann::ordered_json::array()}};
+  for (const BaseKernel* kernel : all_base_kernels()) {
+    out["base_kernels"].push_back({{"word", kernel->name},
+                                   {"title", kernel->title},
+                                   {"formula", kernel->formula},
+                                   {"parameters", parameters_json(kernel->parameters)}});
+  }
+  for (const Operator* op : all_operators()) {
+    out["operators"].push_back({{"word", op->symbol},
+                                {"title", op->title},
+                                {"formula", op->formula},
+                                {"parameters", parameters_json(op->parameters)}});
+  }
+  fmt::print("{}\n", out.dump(2));
+}
+
 void run_kernel(const KernelOptions& options) {
   if (options.text.empty()) {
-    print_registry();
+    (options.json ? print_registry_json : print_registry)();
     return;
   }
   const InputNames inputs = parse_inputs(options.inputs);

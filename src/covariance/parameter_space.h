@@ -6,7 +6,6 @@
 #include <vector>
 
 #include <covary/expression.h>
-#include <covary/random.h>
 
 namespace covary {
 

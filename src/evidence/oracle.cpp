@@ -162,7 +162,7 @@ class LaplaceOracle final : public Oracle {
   }
 
   // The Hessian at a maximum is positive definite. If it is not, `place` is a saddle or a plateau:
-  // go downhill from it along the direction of the wrong curvature, and look again.
+  // go uphill from it along the direction of the wrong curvature, and look again.
   std::optional<LaplaceTerms> curvature_at(LogPosterior& posterior, std::vector<double>& place,
                                            const std::function<bool()>& should_stop) const {
     constexpr int max_attempts = 3;

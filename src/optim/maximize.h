@@ -48,8 +48,7 @@ struct MaximizeSummary {
 };
 
 // Damped Newton steps with the objective's curvature, its damping adapted to how well the quadratic
-// model predicts the gain (Levenberg-Marquardt); the curvature is corrected between the iterations
-// by BFGS updates when it predicts badly.
+// model predicts the gain (Levenberg-Marquardt).
 MaximizeSummary maximize(Objective& objective, std::span<const double> start,
                          const MaximizeOptions& options);
 
