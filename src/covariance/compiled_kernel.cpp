@@ -7,9 +7,18 @@ namespace {
 
 // Rows of a column that are computed at a time: a few arrays of this length stay in the L1 cache.
 constexpr std::size_t block_size = 256;
+static_assert(block_size % block_granularity == 0);
 
-// Packed triangles of values that are kept between gram() and weighted_gradient().
-constexpr std::size_t max_kept = 4;
+std::size_t padded(std::size_t size) {
+  return (size + block_granularity - 1) / block_granularity * block_granularity;
+}
+
+// Triangles that are kept between gram() and weighted_gradient(): many where they are small, and
+// where computing them again would be a large part of the work; else two Gram matrices' worth.
+std::size_t max_kept(std::size_t num_rows) {
+  constexpr std::size_t many_rows = 700;
+  return num_rows <= many_rows ? 16 : 4;
+}
 
 }  // namespace
 
@@ -23,25 +32,26 @@ class CompiledKernel::Sweep {
         rows_(rows),
         columns_(columns),
         values_(nodes_.size() * block_size),
+        shared_(nodes_.size() * block_size),
         adjoints_(nodes_.size() * block_size),
         blocks_(nodes_.size()),
         values_of_(nodes_.size()),
+        shared_of_(nodes_.size()),
         kept_(kept),
         fills_kept_(fill) {
-    for (std::size_t n = 0; n < nodes_.size(); ++n) values_of_[n] = &values_[n * block_size];
+    for (std::size_t n = 0; n < nodes_.size(); ++n) {
+      values_of_[n] = &values_[n * block_size];
+      shared_of_[n] = &shared_[n * block_size];
+    }
   }
 
   // Computes rows first ... first + size - 1 of column j; the root's values stay readable.
   const double* forward(std::size_t j, std::size_t first, std::size_t size) {
-    std::size_t leaf = 0;
-    const std::size_t num_rows = kept_ != nullptr ? kept_->num_rows : 0;
-    const std::size_t packed_size = num_rows * (num_rows + 1) / 2;
-    // Row i of column j of a packed lower triangle.
-    const std::size_t packed = j * num_rows - j * (j + 1) / 2 + first;
+    std::size_t num_used = 0;  // of the kept arrays
     for (std::size_t n = 0; n < nodes_.size(); ++n) {
       const Node& node = nodes_[n];
       Block& block = blocks_[n];
-      block.size = size;
+      block.size = padded(size);
       const std::size_t num_features =
           node.kernel != nullptr ? node.kernel->num_features : node.op->num_features;
       const auto& row_features = rows_.of_node[n];
@@ -50,26 +60,34 @@ class CompiledKernel::Sweep {
       if (num_features > 0) block.point.x = point_features[0][j];
       if (num_features > 1) block.point.second = point_features[1][j];
       if (num_features > 2) block.point.third = point_features[2][j];
-      if (node.kernel != nullptr) {
-        const bool is_kept = kept_ != nullptr && leaf < kept_->num_kept;
-        if (is_kept) values_of_[n] = kept_->values.data() + leaf * packed_size + packed;
-        if (!is_kept || fills_kept_) node.kernel->values(own(node), block, values(n));
-        ++leaf;
-      } else {
+      if (node.kernel == nullptr) {
         node.op->values(own(node), block, values(node.left), values(node.right), values(n));
+        continue;
       }
+      const std::size_t num_arrays = node.kernel->has_shared ? 2 : 1;
+      const bool is_kept = kept_ != nullptr && num_used + num_arrays <= kept_->num_arrays;
+      if (is_kept) {
+        double* place = kept_->values.data() + num_used * kept_->array_size +
+                        kept_->column_offset[j] + (first - j);
+        values_of_[n] = place;
+        if (node.kernel->has_shared) shared_of_[n] = place + kept_->array_size;
+        num_used += num_arrays;
+      }
+      if (!is_kept || fills_kept_) node.kernel->values(own(node), block, values(n), shared_of_[n]);
     }
     return values(nodes_.size() - 1);
   }
 
   // Adds to `gradient` the derivative of sum_i weights[i] * value[i] of the last forward() block.
   void backward(const double* weights, std::size_t size, std::span<double> gradient) {
-    std::copy_n(weights, size, adjoints(nodes_.size() - 1));
+    double* root = adjoints(nodes_.size() - 1);
+    std::copy_n(weights, size, root);
+    std::fill(root + size, root + padded(size), 0.0);
     for (std::size_t n = nodes_.size(); n-- > 0;) {
       const Node& node = nodes_[n];
       double* sums = gradient.data() + node.first_parameter;
       if (node.kernel != nullptr) {
-        node.kernel->gradient(own(node), blocks_[n], values(n), adjoints(n), sums);
+        node.kernel->gradient(own(node), blocks_[n], values(n), shared_of_[n], adjoints(n), sums);
       } else {
         node.op->gradient(own(node), blocks_[n], values(node.left), values(node.right), adjoints(n),
                           adjoints(node.left), adjoints(node.right), sums);
@@ -79,12 +97,12 @@ class CompiledKernel::Sweep {
 
   // out[p][i] = d value[i] / d parameter[p] on the last forward() block, for every parameter.
   void derivatives(std::size_t size, double* const* out) {
-    std::fill_n(adjoints(nodes_.size() - 1), size, 1.0);
+    std::fill_n(adjoints(nodes_.size() - 1), padded(size), 1.0);
     for (std::size_t n = nodes_.size(); n-- > 0;) {
       const Node& node = nodes_[n];
       double* const* own_out = out + node.first_parameter;
       if (node.kernel != nullptr) {
-        node.kernel->derivatives(own(node), blocks_[n], values(n), own_out);
+        node.kernel->derivatives(own(node), blocks_[n], values(n), shared_of_[n], own_out);
       } else {
         node.op->derivatives(own(node), blocks_[n], values(node.left), values(node.right), own_out);
       }
@@ -108,9 +126,11 @@ class CompiledKernel::Sweep {
   const Features& rows_;
   const Features& columns_;
   std::vector<double> values_;
+  std::vector<double> shared_;
   std::vector<double> adjoints_;
   std::vector<Block> blocks_;
   std::vector<double*> values_of_;  // in values_, or among the kept ones
+  std::vector<double*> shared_of_;  // likewise
   Kept* kept_;
   bool fills_kept_;
 };
@@ -144,41 +164,59 @@ CompiledKernel::Features CompiledKernel::prepare(std::span<const double> paramet
                                                  const InputColumns& x) const {
   Features features;
   features.of_node.resize(nodes_.size());
-  std::size_t num_stored = 0;  // a base kernel's feature 0 is the input itself
+  std::size_t num_stored = 0;
   for (const Node& node : nodes_) {
-    num_stored += node.kernel != nullptr ? node.kernel->num_features - 1 : node.op->num_features;
+    num_stored += node.kernel != nullptr ? node.kernel->num_features : node.op->num_features;
   }
+  // Blocks reach beyond the last row, where they find it repeated.
   const std::size_t num_rows = x.empty() ? 0 : x[0].size();
-  features.storage.resize(num_stored * num_rows);
+  const std::size_t height = num_rows + block_granularity;
+  features.storage.resize(num_stored * height);
   double* free = features.storage.data();
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
     const Node& node = nodes_[n];
     const bool is_leaf = node.kernel != nullptr;
     const std::size_t num_features = is_leaf ? node.kernel->num_features : node.op->num_features;
     double* writable[max_features] = {};
-    for (std::size_t f = is_leaf ? 1 : 0; f < num_features; ++f) {
+    for (std::size_t f = 0; f < num_features; ++f) {
       writable[f] = free;
       features.of_node[n][f] = free;
-      free += num_rows;
+      free += height;
     }
     if (num_features == 0) continue;
     const double* column = x[node.column].data();
-    if (is_leaf) features.of_node[n][0] = column;
+    if (is_leaf) std::copy_n(column, num_rows, writable[0]);
     const auto prepare_node = is_leaf ? node.kernel->prepare : node.op->prepare;
     prepare_node(parameters.data() + node.first_parameter, column, num_rows, writable);
+    for (std::size_t f = 0; f < num_features && num_rows > 0; ++f) {
+      std::fill_n(writable[f] + num_rows, block_granularity, writable[f][num_rows - 1]);
+    }
   }
   return features;
+}
+
+void CompiledKernel::make_room(Kept& kept, std::size_t num_rows) const {
+  std::size_t wanted = 0;
+  for (const Node& node : nodes_) {
+    if (node.kernel != nullptr) wanted += node.kernel->has_shared ? 2 : 1;
+  }
+  kept.num_arrays = std::min(wanted, max_kept(num_rows));
+  if (kept.column_offset.size() != num_rows) {
+    kept.column_offset.resize(num_rows);
+    kept.array_size = 0;
+    for (std::size_t j = 0; j < num_rows; ++j) {
+      kept.column_offset[j] = kept.array_size;
+      kept.array_size += padded(num_rows - j);
+    }
+  }
+  kept.values.resize(kept.num_arrays * kept.array_size);
 }
 
 void CompiledKernel::gram(std::span<const double> parameters, const InputColumns& x, Matrix& out,
                           Kept* kept) const {
   const Features features = prepare(parameters, x);
   const std::size_t n = out.num_rows();
-  if (kept != nullptr) {
-    kept->num_rows = n;
-    kept->num_kept = std::min((nodes_.size() + 1) / 2, max_kept);
-    kept->values.resize(kept->num_kept * (n * (n + 1) / 2));
-  }
+  if (kept != nullptr) make_room(*kept, n);
   Sweep sweep(*this, parameters, features, features, kept, true);
   for (std::size_t j = 0; j < n; ++j) {
     for (std::size_t first = j; first < n; first += block_size) {

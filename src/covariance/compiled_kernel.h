@@ -23,12 +23,13 @@ class CompiledKernel {
 
   std::size_t num_parameters() const { return num_parameters_; }
 
-  // Values of base kernels that gram() leaves for weighted_gradient() at the same parameters, so
-  // that they are not computed twice. Grows to twice a Gram matrix at the most; use it again and
-  // again to save allocations.
+  // What gram() leaves for weighted_gradient() at the same parameters, so that it is not computed
+  // twice: the values of base kernels, and what their derivatives share with them. At most twice a
+  // Gram matrix where those are large. Use it again and again to save allocations.
   struct Kept {
-    std::size_t num_rows = 0;
-    std::size_t num_kept = 0;  // the first so many leaves, in the order of the nodes
+    std::size_t num_arrays = 0;  // each a lower triangle, its columns padded
+    std::size_t array_size = 0;
+    std::vector<std::size_t> column_offset;
     std::vector<double> values;
   };
 
@@ -71,6 +72,7 @@ class CompiledKernel {
   class Sweep;
 
   std::size_t add(const Expression& expression);
+  void make_room(Kept& kept, std::size_t num_rows) const;
   Features prepare(std::span<const double> parameters, const InputColumns& x) const;
 
   std::vector<Node> nodes_;

@@ -7,7 +7,7 @@
 
 // What a base kernel or an operator computes. A kernel's file writes it for one pair of points
 // ("lane"); here the lanes become loops over part of a Gram matrix's column, compiled for the
-// baseline processor and for one with wider vectors, of which one is chosen at run time.
+// baseline processor and for two with wider vectors, of which one is chosen at run time.
 
 namespace covary {
 
@@ -28,24 +28,28 @@ struct Slopes {
 };
 
 // Rows of one column of a Gram matrix: features[f][i] of row i, against the column's own point.
+// `size` is a multiple of block_granularity, so that vector loops leave no rest.
 struct Block {
   std::array<const double*, max_features> features;
   Lane point;
   std::size_t size;
 };
+inline constexpr std::size_t block_granularity = 8;
 
 struct KernelNumerics {
   std::size_t num_features;
+  // Whether values() leaves a costly number per pair in `shared` that the derivatives need again.
+  bool has_shared;
   // Fills features 1 ... from feature 0, the input.
   void (*prepare)(const double* parameters, const double* x, std::size_t size,
                   double* const* features);
-  void (*values)(const double* parameters, const Block& block, double* value);
+  void (*values)(const double* parameters, const Block& block, double* value, double* shared);
   // sums[p] += sum_i adjoint[i] * d value[i] / d parameter[p]
   void (*gradient)(const double* parameters, const Block& block, const double* value,
-                   const double* adjoint, double* sums);
+                   const double* shared, const double* adjoint, double* sums);
   // out[p][i] = d value[i] / d parameter[p]
   void (*derivatives)(const double* parameters, const Block& block, const double* value,
-                      double* const* out);
+                      const double* shared, double* const* out);
 };
 
 struct OperatorNumerics {
@@ -62,21 +66,34 @@ struct OperatorNumerics {
                       const double* right, double* const* out);
 };
 
-// The variant for this machine.
-bool has_wide_vectors();
+// How wide the vectors of this machine are.
+enum class VectorWidth { baseline, wide, widest };
+VectorWidth vector_width();
 
 template <class Numerics>
 struct Variants {
   Numerics baseline;
   Numerics wide;
+  Numerics widest;
 
-  const Numerics& best() const { return has_wide_vectors() ? wide : baseline; }
+  const Numerics& best() const {
+    const VectorWidth width = vector_width();
+    if (width == VectorWidth::widest) return widest;
+    return width == VectorWidth::wide ? wide : baseline;
+  }
 };
 
+#define COVARY_BASELINE
 #if defined(__x86_64__)
 #define COVARY_WIDE [[gnu::target("avx2,fma")]]
+#if defined(__clang__)
+#define COVARY_WIDEST [[gnu::target("avx512f,avx512dq,avx512vl,fma")]]
+#else
+#define COVARY_WIDEST [[gnu::target("avx512f,avx512dq,avx512vl,fma,prefer-vector-width=512")]]
+#endif
 #else
 #define COVARY_WIDE
+#define COVARY_WIDEST
 #endif
 
 template <std::size_t num_features>
@@ -88,16 +105,28 @@ COVARY_LANE Lane lane_at(const Block& block, std::size_t i) {
 
 // ---- base kernels -----------------------------------------------------------------------------
 
+// Kernels come in three forms: a value; an exponent, k = σ² exp(exponent); or an exponent that is a
+// multiple of a `shared` number which the derivatives take too.
 template <class Kernel>
 struct KernelLoops {
   static constexpr std::size_t nf = Kernel::num_features;
   static constexpr std::size_t np = Kernel::num_parameters;
+  static constexpr bool has_shared = requires { &Kernel::shared; };
 
-  COVARY_LANE static void values(const double* parameters, const Block& block, double* value) {
+  COVARY_LANE static void values(const double* parameters, const Block& block, double* value,
+                                 double* shared) {
     const auto constants = Kernel::constants(parameters);
     const Lane point = block.point;
-    if constexpr (requires { &Kernel::exponent; }) {
-      // Two short loops overlap better in the processor than one long chain of operations.
+    (void)shared;
+    // Two short loops overlap better in the processor than one long chain of operations.
+    if constexpr (has_shared) {
+      for (std::size_t i = 0; i < block.size; ++i) {
+        shared[i] = Kernel::shared(constants, lane_at<nf>(block, i), point);
+      }
+      for (std::size_t i = 0; i < block.size; ++i) {
+        value[i] = constants.variance * lane_exp(constants.exponent_factor * shared[i]);
+      }
+    } else if constexpr (requires { &Kernel::exponent; }) {
       for (std::size_t i = 0; i < block.size; ++i) {
         value[i] = Kernel::exponent(constants, lane_at<nf>(block, i), point);
       }
@@ -111,16 +140,29 @@ struct KernelLoops {
     }
   }
 
-  COVARY_LANE static void gradient(const double* parameters, const Block& block,
-                                   const double* value, const double* adjoint, double* sums) {
+  template <class Constants>
+  COVARY_LANE static Slopes slopes(const Constants& constants, const Block& block,
+                                   const double* value, const double* shared, std::size_t i) {
+    (void)shared;
+    if constexpr (has_shared) {
+      return Kernel::derivatives(constants, lane_at<nf>(block, i), block.point, value[i],
+                                 shared[i]);
+    } else {
+      return Kernel::derivatives(constants, lane_at<nf>(block, i), block.point, value[i]);
+    }
+  }
+
+  COVARY_LANE static void gradient(const double* parameters, const Block& whole,
+                                   const double* value, const double* shared, const double* adjoint,
+                                   double* sums) {
     const auto constants = Kernel::constants(parameters);
-    const Lane point = block.point;
+    const Block block = whole;  // a copy, which stores through other pointers cannot change
     double s0 = 0.0;
     double s1 = 0.0;
     double s2 = 0.0;
 #pragma omp simd reduction(+ : s0, s1, s2)
     for (std::size_t i = 0; i < block.size; ++i) {
-      const Slopes d = Kernel::derivatives(constants, lane_at<nf>(block, i), point, value[i]);
+      const Slopes d = slopes(constants, block, value, shared, i);
       s0 += adjoint[i] * d.first;
       if constexpr (np > 1) s1 += adjoint[i] * d.second;
       if constexpr (np > 2) s2 += adjoint[i] * d.third;
@@ -130,46 +172,45 @@ struct KernelLoops {
     if constexpr (np > 2) sums[2] += s2;
   }
 
-  COVARY_LANE static void derivatives(const double* parameters, const Block& block,
-                                      const double* value, double* const* out) {
+  COVARY_LANE static void derivatives(const double* parameters, const Block& whole,
+                                      const double* value, const double* shared,
+                                      double* const* out) {
     const auto constants = Kernel::constants(parameters);
-    const Lane point = block.point;
+    const Block block = whole;
     for (std::size_t i = 0; i < block.size; ++i) {
-      const Slopes d = Kernel::derivatives(constants, lane_at<nf>(block, i), point, value[i]);
+      const Slopes d = slopes(constants, block, value, shared, i);
       out[0][i] = d.first;
       if constexpr (np > 1) out[1][i] = d.second;
       if constexpr (np > 2) out[2][i] = d.third;
     }
   }
 
-  static void values_baseline(const double* p, const Block& b, double* v) { values(p, b, v); }
-  COVARY_WIDE static void values_wide(const double* p, const Block& b, double* v) {
-    values(p, b, v);
-  }
-  static void gradient_baseline(const double* p, const Block& b, const double* v, const double* a,
-                                double* s) {
-    gradient(p, b, v, a, s);
-  }
-  COVARY_WIDE static void gradient_wide(const double* p, const Block& b, const double* v,
-                                        const double* a, double* s) {
-    gradient(p, b, v, a, s);
-  }
-  static void derivatives_baseline(const double* p, const Block& b, const double* v,
-                                   double* const* out) {
-    derivatives(p, b, v, out);
-  }
-  COVARY_WIDE static void derivatives_wide(const double* p, const Block& b, const double* v,
-                                           double* const* out) {
-    derivatives(p, b, v, out);
-  }
+#define COVARY_KERNEL_VARIANT(attribute, name)                                             \
+  struct name {                                                                            \
+    attribute static void values(const double* p, const Block& b, double* v, double* sh) { \
+      KernelLoops::values(p, b, v, sh);                                                    \
+    }                                                                                      \
+    attribute static void gradient(const double* p, const Block& b, const double* v,       \
+                                   const double* sh, const double* a, double* sums) {      \
+      KernelLoops::gradient(p, b, v, sh, a, sums);                                         \
+    }                                                                                      \
+    attribute static void derivatives(const double* p, const Block& b, const double* v,    \
+                                      const double* sh, double* const* out) {              \
+      KernelLoops::derivatives(p, b, v, sh, out);                                          \
+    }                                                                                      \
+    static constexpr KernelNumerics numerics = {nf,     has_shared, Kernel::prepare,       \
+                                                values, gradient,   derivatives};          \
+  };
+  COVARY_KERNEL_VARIANT(COVARY_BASELINE, Baseline)
+  COVARY_KERNEL_VARIANT(COVARY_WIDE, Wide)
+  COVARY_KERNEL_VARIANT(COVARY_WIDEST, Widest)
+#undef COVARY_KERNEL_VARIANT
 };
 
 template <class Kernel>
 inline constexpr Variants<KernelNumerics> kernel_numerics = {
-    {Kernel::num_features, Kernel::prepare, KernelLoops<Kernel>::values_baseline,
-     KernelLoops<Kernel>::gradient_baseline, KernelLoops<Kernel>::derivatives_baseline},
-    {Kernel::num_features, Kernel::prepare, KernelLoops<Kernel>::values_wide,
-     KernelLoops<Kernel>::gradient_wide, KernelLoops<Kernel>::derivatives_wide}};
+    KernelLoops<Kernel>::Baseline::numerics, KernelLoops<Kernel>::Wide::numerics,
+    KernelLoops<Kernel>::Widest::numerics};
 
 // ---- operators --------------------------------------------------------------------------------
 
@@ -227,39 +268,33 @@ struct OperatorLoops {
     }
   }
 
-  static void values_baseline(const double* p, const Block& b, const double* l, const double* r,
-                              double* v) {
-    values(p, b, l, r, v);
-  }
-  COVARY_WIDE static void values_wide(const double* p, const Block& b, const double* l,
-                                      const double* r, double* v) {
-    values(p, b, l, r, v);
-  }
-  static void gradient_baseline(const double* p, const Block& b, const double* l, const double* r,
-                                const double* a, double* la, double* ra, double* s) {
-    gradient(p, b, l, r, a, la, ra, s);
-  }
-  COVARY_WIDE static void gradient_wide(const double* p, const Block& b, const double* l,
-                                        const double* r, const double* a, double* la, double* ra,
-                                        double* s) {
-    gradient(p, b, l, r, a, la, ra, s);
-  }
-  static void derivatives_baseline(const double* p, const Block& b, const double* l,
-                                   const double* r, double* const* out) {
-    derivatives(p, b, l, r, out);
-  }
-  COVARY_WIDE static void derivatives_wide(const double* p, const Block& b, const double* l,
-                                           const double* r, double* const* out) {
-    derivatives(p, b, l, r, out);
-  }
+#define COVARY_OPERATOR_VARIANT(attribute, name)                                                   \
+  struct name {                                                                                    \
+    attribute static void values(const double* p, const Block& b, const double* l,                 \
+                                 const double* r, double* v) {                                     \
+      OperatorLoops::values(p, b, l, r, v);                                                        \
+    }                                                                                              \
+    attribute static void gradient(const double* p, const Block& b, const double* l,               \
+                                   const double* r, const double* a, double* la, double* ra,       \
+                                   double* sums) {                                                 \
+      OperatorLoops::gradient(p, b, l, r, a, la, ra, sums);                                        \
+    }                                                                                              \
+    attribute static void derivatives(const double* p, const Block& b, const double* l,            \
+                                      const double* r, double* const* out) {                       \
+      OperatorLoops::derivatives(p, b, l, r, out);                                                 \
+    }                                                                                              \
+    static constexpr OperatorNumerics numerics = {nf, Op::prepare, values, gradient, derivatives}; \
+  };
+  COVARY_OPERATOR_VARIANT(COVARY_BASELINE, Baseline)
+  COVARY_OPERATOR_VARIANT(COVARY_WIDE, Wide)
+  COVARY_OPERATOR_VARIANT(COVARY_WIDEST, Widest)
+#undef COVARY_OPERATOR_VARIANT
 };
 
 template <class Op>
 inline constexpr Variants<OperatorNumerics> operator_numerics = {
-    {Op::num_features, Op::prepare, OperatorLoops<Op>::values_baseline,
-     OperatorLoops<Op>::gradient_baseline, OperatorLoops<Op>::derivatives_baseline},
-    {Op::num_features, Op::prepare, OperatorLoops<Op>::values_wide,
-     OperatorLoops<Op>::gradient_wide, OperatorLoops<Op>::derivatives_wide}};
+    OperatorLoops<Op>::Baseline::numerics, OperatorLoops<Op>::Wide::numerics,
+    OperatorLoops<Op>::Widest::numerics};
 
 // For kernels and operators that need nothing beyond the input.
 inline void prepare_nothing(const double* /*parameters*/, const double* /*x*/, std::size_t /*size*/,

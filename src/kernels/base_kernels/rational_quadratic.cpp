@@ -20,29 +20,30 @@ struct RationalQuadratic {
 
   struct Constants {
     double variance;
-    double factor;  // 1 / (2αℓ²)
-    double alpha;
-    double per_length;    // 2α / ℓ
-    double per_variance;  // 1 / σ²
+    double factor;           // 1 / (2αℓ²)
+    double exponent_factor;  // −α
+    double per_length;       // 2α / ℓ
+    double per_variance;     // 1 / σ²
   };
   static Constants constants(const double* parameters) {
     const double length = parameters[0];
     const double variance = parameters[1];
     const double alpha = parameters[2];
-    return {variance, 0.5 / (alpha * length * length), alpha, 2.0 * alpha / length, 1.0 / variance};
+    return {variance, 0.5 / (alpha * length * length), -alpha, 2.0 * alpha / length,
+            1.0 / variance};
   }
-  // k = σ² exp(exponent)
-  COVARY_LANE static double exponent(const Constants& c, const Lane& a, const Lane& b) {
+  // log(1 + z) with z = (x − x')² / (2αℓ²):  k = σ² exp(−α log(1 + z)).
+  COVARY_LANE static double shared(const Constants& c, const Lane& a, const Lane& b) {
     const double distance = a.x - b.x;
-    return -c.alpha * lane_log(1.0 + c.factor * distance * distance);
+    return lane_log(1.0 + c.factor * distance * distance);
   }
-  // With z = (x − x')² / (2αℓ²):  ∂k/∂ℓ = k (2α/ℓ) z/(1+z),  ∂k/∂α = k (z/(1+z) − log(1+z)).
-  COVARY_LANE static Slopes derivatives(const Constants& c, const Lane& a, const Lane& b,
-                                        double k) {
+  // ∂k/∂ℓ = k (2α/ℓ) z/(1+z),  ∂k/∂α = k (z/(1+z) − log(1+z)).
+  COVARY_LANE static Slopes derivatives(const Constants& c, const Lane& a, const Lane& b, double k,
+                                        double log_term) {
     const double distance = a.x - b.x;
     const double z = c.factor * distance * distance;
     const double ratio = z / (1.0 + z);
-    return {k * ratio * c.per_length, k * c.per_variance, k * (ratio - lane_log(1.0 + z))};
+    return {k * ratio * c.per_length, k * c.per_variance, k * (ratio - log_term)};
   }
 };
 

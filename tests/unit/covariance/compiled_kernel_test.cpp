@@ -235,31 +235,36 @@ TEST(CompiledKernel, DerivativeProductsAgreeWithWeightedGradients) {
   }
 }
 
-TEST(Numerics, BaselineAndWideVariantsAgree) {
-  if (!has_wide_vectors()) GTEST_SKIP() << "this machine has only the baseline";
+TEST(Numerics, VariantsForWiderVectorsAgreeWithTheBaseline) {
+  const VectorWidth width = vector_width();
+  if (width == VectorWidth::baseline) GTEST_SKIP() << "this machine has only the baseline";
   Random random(5);
-  std::vector<double> x(37);
+  std::vector<double> x(40);
   for (double& value : x) value = random.uniform();
   for (const BaseKernel* kernel : all_base_kernels()) {
     const Expression tree(BoundKernel{kernel, 0});
     const std::vector<double> parameters = random_parameters(tree, random);
     const KernelNumerics& baseline = kernel->numerics->baseline;
-    const KernelNumerics& wide = kernel->numerics->wide;
     std::vector<double> extra(2 * x.size());
     double* writable[] = {nullptr, extra.data(), extra.data() + x.size()};
     baseline.prepare(parameters.data(), x.data(), x.size(), writable);
     const Block block{
         {x.data(), writable[1], writable[2]}, {x[3], writable[1][3], writable[2][3]}, x.size()};
+    std::vector<double> shared(x.size());
     std::vector<double> a(x.size());
-    std::vector<double> b(x.size());
-    baseline.values(parameters.data(), block, a.data());
-    wide.values(parameters.data(), block, b.data());
-    for (std::size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(a[i], b[i], 1e-14) << kernel->name;
     std::vector<double> sums_a(3, 0.0);
-    std::vector<double> sums_b(3, 0.0);
-    baseline.gradient(parameters.data(), block, a.data(), x.data(), sums_a.data());
-    wide.gradient(parameters.data(), block, a.data(), x.data(), sums_b.data());
-    for (std::size_t p = 0; p < 3; ++p) ASSERT_NEAR(sums_a[p], sums_b[p], 1e-11) << kernel->name;
+    baseline.values(parameters.data(), block, a.data(), shared.data());
+    baseline.gradient(parameters.data(), block, a.data(), shared.data(), x.data(), sums_a.data());
+    std::vector<const KernelNumerics*> others = {&kernel->numerics->wide};
+    if (width == VectorWidth::widest) others.push_back(&kernel->numerics->widest);
+    for (const KernelNumerics* other : others) {
+      std::vector<double> b(x.size());
+      std::vector<double> sums_b(3, 0.0);
+      other->values(parameters.data(), block, b.data(), shared.data());
+      for (std::size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(a[i], b[i], 1e-14) << kernel->name;
+      other->gradient(parameters.data(), block, a.data(), shared.data(), x.data(), sums_b.data());
+      for (std::size_t p = 0; p < 3; ++p) ASSERT_NEAR(sums_a[p], sums_b[p], 1e-11) << kernel->name;
+    }
   }
 }
 
