@@ -185,6 +185,7 @@ struct KernelLoops {
     }
   }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): an attribute cannot stand in brackets
 #define COVARY_KERNEL_VARIANT(attribute, name)                                             \
   struct name {                                                                            \
     attribute static void values(const double* p, const Block& b, double* v, double* sh) { \
@@ -205,6 +206,7 @@ struct KernelLoops {
   COVARY_KERNEL_VARIANT(COVARY_WIDE, Wide)
   COVARY_KERNEL_VARIANT(COVARY_WIDEST, Widest)
 #undef COVARY_KERNEL_VARIANT
+  // NOLINTEND(bugprone-macro-parentheses)
 };
 
 template <class Kernel>
@@ -268,6 +270,7 @@ struct OperatorLoops {
     }
   }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): an attribute cannot stand in brackets
 #define COVARY_OPERATOR_VARIANT(attribute, name)                                                   \
   struct name {                                                                                    \
     attribute static void values(const double* p, const Block& b, const double* l,                 \
@@ -289,6 +292,7 @@ struct OperatorLoops {
   COVARY_OPERATOR_VARIANT(COVARY_WIDE, Wide)
   COVARY_OPERATOR_VARIANT(COVARY_WIDEST, Widest)
 #undef COVARY_OPERATOR_VARIANT
+  // NOLINTEND(bugprone-macro-parentheses)
 };
 
 template <class Op>
