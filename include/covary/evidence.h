@@ -42,7 +42,7 @@ struct EvidenceOptions {
   Criterion criterion = Criterion::evidence;
   Laplace laplace = Laplace::consistent;
   StartValues starts = StartValues::informed;
-  std::size_t restarts = 24;          // starts that are optimised, at the most
+  std::size_t restarts = 32;          // starts that are optimised, at the most
   std::size_t max_iterations = 1000;  // of one start
   double time_limit = 0.0;            // in seconds; 0: none
   std::size_t folds = 10;             // of the criterion cv

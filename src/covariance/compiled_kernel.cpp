@@ -243,9 +243,10 @@ void CompiledKernel::weighted_gradient(std::span<const double> parameters, const
 }
 
 void CompiledKernel::derivative_products(std::span<const double> parameters, const InputColumns& x,
-                                         std::span<const double> vector, Matrix& out) const {
+                                         std::span<const double> vector, Matrix& out,
+                           Kept* kept) const {
   const Features features = prepare(parameters, x);
-  Sweep sweep(*this, parameters, features, features);
+  Sweep sweep(*this, parameters, features, features, kept, false);
   const std::size_t n = vector.size();
   std::vector<double> storage(num_parameters_ * block_size);
   std::vector<double*> derivative(num_parameters_);

@@ -11,9 +11,14 @@ struct LaplaceTerms {
   bool repaired = false;
 };
 
-// Minus the Hessian of the log posterior at `place`, by central differences of exact gradients.
-// Not finite where the posterior has no value next to it.
-Matrix negative_hessian(LogPosterior& posterior, std::span<const double> place);
+// Differences to both sides are exact to one order more, and cost twice as many gradients.
+enum class Differences { one_sided, two_sided };
+Differences affordable_differences(std::size_t num_rows);
+
+// Minus the Hessian of the log posterior at `place`, by differences of exact gradients. Not finite
+// where the posterior has no value next to it.
+Matrix negative_hessian(LogPosterior& posterior, std::span<const double> place,
+                        Differences differences);
 
 // The log determinant with every eigenvalue at least `floor`. A matrix with an eigenvalue at or
 // below `least_curvature` counts as repaired.

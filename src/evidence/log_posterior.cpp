@@ -63,7 +63,7 @@ void LogPosterior::gradient_and_curvature(std::span<double> out, Matrix& curvatu
   const std::size_t d = size();
   Matrix products(num_rows(), d);
   kernel_.derivative_products({natural_.data(), kernel_.num_parameters()}, inputs_, alpha_,
-                              products);
+                              products, &kept_);
   std::copy(alpha_.begin(), alpha_.end(), products.column(d - 1));
   solve_lower(matrix_, products);
   const int n = static_cast<int>(num_rows());

@@ -17,7 +17,7 @@ namespace {
 constexpr double same_optimum = 1e-3;
 // Loose while starts race against each other, tight for those that reach the end.
 constexpr double racing_tolerance = 1e-3;
-constexpr double final_tolerance = 1e-7;
+constexpr double final_tolerance = 1e-6;
 
 struct Contender {
   std::vector<double> place;
@@ -107,12 +107,19 @@ class MapFitter {
   MapFit informed(const std::vector<WarmStart>& warm_starts) {
     const bool is_sampled = data_.is_sampled();
     const std::size_t restarts = std::max<std::size_t>(options_.restarts, 1);
+    const auto part = [&](std::size_t divisor) {
+      return std::max<std::size_t>(restarts / divisor, 1);
+    };
     // Where the whole data are cheap there is time to look around; where they are not, the sample
-    // does the looking around, and few go on.
+    // does the looking around, and few go on: it is a poor judge of those that are nearly equal.
+    struct Round {
+      std::size_t num_contenders;
+      std::size_t max_iterations;
+    };
     const std::size_t num_candidates = is_sampled ? 100 : 300;
-    const std::size_t first = is_sampled ? (restarts + 1) / 2 : restarts;
-    const std::size_t second = std::max<std::size_t>(is_sampled ? restarts / 6 : restarts / 3, 1);
-    const std::size_t last = std::max<std::size_t>(is_sampled ? restarts / 12 : restarts / 8, 1);
+    const Round first = is_sampled ? Round{part(3), 10} : Round{restarts, 5};
+    const Round second = is_sampled ? Round{part(8), 5} : Round{part(3), 12};
+    const Round last = {part(is_sampled ? 16 : 8), options_.max_iterations};
 
     Workers sample(kernel_, data_.sample_inputs, data_.sample_target, with_jacobian(),
                    options_.threads);
@@ -122,19 +129,17 @@ class MapFitter {
       if (should_stop_()) return;
       contender.value = posterior.value(contender.place);
     });
-    keep_best(contenders, first);
-    const std::size_t num_starts = contenders.size();
-    scouts.for_each(contenders, [&](Contender& contender, LogPosterior& posterior) {
-      follow(contender, posterior, is_sampled ? 10 : 5, racing_tolerance, maximize);
-    });
-    keep_best(contenders, second);
-    full_.for_each(contenders, [&](Contender& contender, LogPosterior& posterior) {
-      follow(contender, posterior, is_sampled ? 5 : 15, racing_tolerance, maximize);
-    });
-    keep_best(contenders, last);
-    full_.for_each(contenders, [&](Contender& contender, LogPosterior& posterior) {
-      follow(contender, posterior, options_.max_iterations, final_tolerance, maximize_to_the_end);
-    });
+    const auto race = [&](const Round& round, Workers& workers, double tolerance,
+                          const auto& maximizer) {
+      keep_best(contenders, round.num_contenders);
+      workers.for_each(contenders, [&](Contender& contender, LogPosterior& posterior) {
+        follow(contender, posterior, round.max_iterations, tolerance, maximizer);
+      });
+      return contenders.size();
+    };
+    const std::size_t num_starts = race(first, scouts, racing_tolerance, maximize);
+    race(second, full_, racing_tolerance, maximize);
+    race(last, full_, final_tolerance, maximize_to_the_end);
     MapFit fit = finished(std::move(contenders), num_starts);
     if (is_sampled) sample.add_costs(fit);
     return fit;

@@ -169,7 +169,8 @@ class LaplaceOracle final : public Oracle {
     std::optional<LaplaceTerms> terms;
     for (int attempt = 0; attempt < max_attempts; ++attempt) {
       if (should_stop()) return std::nullopt;
-      const Matrix hessian = negative_hessian(posterior, place);
+      const Matrix hessian =
+          negative_hessian(posterior, place, affordable_differences(posterior.num_rows()));
       for (std::size_t j = 0; j < place.size(); ++j) {
         for (std::size_t i = 0; i < place.size(); ++i) {
           if (!std::isfinite(hessian(i, j))) return std::nullopt;

@@ -181,6 +181,9 @@ std::vector<double> start_from_hints(const ParameterSpace& space, const DataHint
     } else if (entry.parameter.quantity == Quantity::target_variance ||
                entry.parameter.quantity == Quantity::slope_variance) {
       value = hints.target_variance * log_uniform(0.02, 3.0, random);
+    } else if (entry.parameter.quantity == Quantity::shape) {
+      // The priors rarely draw a periodic curve as sharp as those that many series have.
+      value = log_uniform(0.04, 2.0, random);
     }
     start[i] = space.free(i, value);
   }

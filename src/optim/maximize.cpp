@@ -49,6 +49,25 @@ double predicted_gain(const Matrix& curvature, std::span<const double> gradient,
   return dot(gradient, step) - 0.5 * quadratic;
 }
 
+// The BFGS update of a curvature matrix: afterwards curvature * step = change, the fall of the
+// gradient along the step. Nothing is learnt where the function bends the wrong way.
+void learn_curvature(Matrix& curvature, std::span<const double> step,
+                     std::span<const double> change) {
+  const std::size_t d = step.size();
+  std::vector<double> product(d, 0.0);
+  for (std::size_t j = 0; j < d; ++j) {
+    for (std::size_t i = 0; i < d; ++i) product[i] += curvature(i, j) * step[j];
+  }
+  const double expected = dot(step, product);
+  const double observed = dot(step, change);
+  if (!(expected > 0.0) || !(observed > 1e-3 * expected)) return;
+  for (std::size_t j = 0; j < d; ++j) {
+    for (std::size_t i = 0; i < d; ++i) {
+      curvature(i, j) += change[i] * change[j] / observed - product[i] * product[j] / expected;
+    }
+  }
+}
+
 }  // namespace
 
 std::string_view to_string(StopReason reason) {
@@ -77,6 +96,9 @@ MaximizeSummary maximize(Objective& objective, std::span<const double> start,
 
   std::vector<double> gradient(d);
   std::vector<double> trial(d);
+  std::vector<double> new_gradient(d);
+  std::vector<double> change(d);
+  std::vector<double> step;
   Matrix curvature(d, d);
   objective.gradient_and_curvature(gradient, curvature);
   double damping = 1e-3;
@@ -89,9 +111,10 @@ MaximizeSummary maximize(Objective& objective, std::span<const double> start,
     }
     // Raise the damping until a step gains something.
     bool has_gained = false;
+    bool is_trusted = true;
     double gain = 0.0;
     while (!has_gained) {
-      const std::vector<double> step = damped_step(curvature, gradient, damping, options.max_step);
+      step = damped_step(curvature, gradient, damping, options.max_step);
       double predicted = 0.0;
       if (!step.empty()) {
         predicted = predicted_gain(curvature, gradient, step);
@@ -99,6 +122,7 @@ MaximizeSummary maximize(Objective& objective, std::span<const double> start,
         gain = objective.value(trial) - summary.value;
         has_gained = gain > 0.0;
       }
+      is_trusted = is_trusted && gain > 0.2 * predicted && gain < 5.0 * predicted;
       if (has_gained) {
         if (gain > 0.75 * predicted) damping = std::max(damping / 4.0, least_damping);
         if (gain < 0.25 * predicted) damping *= 3.0;
@@ -120,7 +144,16 @@ MaximizeSummary maximize(Objective& objective, std::span<const double> start,
       summary.reason = StopReason::converged;
       return summary;
     }
-    objective.gradient_and_curvature(gradient, curvature);
+    // Where the quadratic model held, the change of the gradient teaches it the rest; where it did
+    // not, the objective's own curvature is worth its price.
+    if (is_trusted) {
+      objective.gradient(new_gradient);
+      for (std::size_t i = 0; i < d; ++i) change[i] = gradient[i] - new_gradient[i];
+      learn_curvature(curvature, step, change);
+      gradient.swap(new_gradient);
+    } else {
+      objective.gradient_and_curvature(gradient, curvature);
+    }
   }
   summary.reason = StopReason::iteration_limit;
   return summary;

@@ -47,8 +47,9 @@ struct MaximizeSummary {
   std::size_t num_iterations = 0;
 };
 
-// Damped Newton steps with the objective's curvature, its damping adapted to how well the quadratic
-// model predicts the gain (Levenberg-Marquardt).
+// Damped Newton steps, the damping adapted to how well the quadratic model predicts the gain
+// (Levenberg-Marquardt). The model's curvature is the objective's where the last step surprised,
+// and brought up to date by BFGS where it did not, which costs a gradient only.
 MaximizeSummary maximize(Objective& objective, std::span<const double> start,
                          const MaximizeOptions& options);
 

@@ -32,7 +32,8 @@ using LatticePoint = std::array<int, 3>;
 class Integral {
  public:
   Integral(LogPosterior& posterior, const std::vector<double>& maximum)
-      : posterior_(posterior), axes_(symmetric_eigen(negative_hessian(posterior, maximum))) {
+      : posterior_(posterior),
+        axes_(symmetric_eigen(negative_hessian(posterior, maximum, Differences::two_sided))) {
     std::copy(maximum.begin(), maximum.end(), centre_.begin());
     best_ = posterior_.value(centre_);
     scan();

@@ -85,7 +85,7 @@ TEST_P(BothConventions, HessianMatchesSecondDifferencesOfTheValue) {
     const Expression tree = random_expression(random, 1 + random.index(3), num_inputs);
     LogPosterior posterior(tree, problem.inputs(), problem.y, GetParam());
     std::vector<double> place = moderate_place(posterior.space(), random);
-    const Matrix hessian = negative_hessian(posterior, place);
+    const Matrix hessian = negative_hessian(posterior, place, Differences::two_sided);
     const std::size_t p = random.index(posterior.size());
     const std::size_t q = random.index(posterior.size());
     constexpr double step = 2e-3;
@@ -99,6 +99,26 @@ TEST_P(BothConventions, HessianMatchesSecondDifferencesOfTheValue) {
     ASSERT_NEAR(hessian(p, q), -second, 2e-3 * (1.0 + std::abs(second))) << tree;
     ASSERT_EQ(hessian(p, q), hessian(q, p));
   }
+}
+
+TEST(Laplace, OneSidedDifferencesCostLessThanAHundredthOfANat) {
+  Random random(21);
+  const Problem problem = random_problem(150, random);
+  double worst = 0.0;
+  for (int i = 0; i < 30; ++i) {
+    const Expression tree = random_expression(random, 1 + random.index(5), num_inputs);
+    LogPosterior posterior(tree, problem.inputs(), problem.y, true);
+    const MaximizeSummary top =
+        maximize_to_the_end(posterior, moderate_place(posterior.space(), random), {});
+    const auto volume = [&](Differences differences) {
+      return 0.5 * laplace_terms(negative_hessian(posterior, top.place, differences), 0.0)
+                       .log_determinant;
+    };
+    const double error = std::abs(volume(Differences::one_sided) - volume(Differences::two_sided));
+    worst = std::max(worst, error);
+    ASSERT_LT(error, 0.01) << tree;
+  }
+  RecordProperty("worst_error_in_nats", std::to_string(worst));
 }
 
 TEST(LogPosterior, ConventionsDifferByTheJacobianAlone) {
