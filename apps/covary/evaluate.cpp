@@ -166,7 +166,7 @@ void evaluate(EvaluateOptions options) {
     throw Error(ErrorKind::bad_data,
                 fmt::format("kernel {}: {}", to_string(kernel, inputs), evidence.message));
   }
-  const FittedModel model(kernel, evidence.parameters, split.training);
+  const FittedModel model(kernel, evidence.parameters, split.training, options.evidence.mean);
   std::optional<HoldoutFigures> holdout;
   if (split.holdout) holdout = holdout_figures(model, *split.holdout);
   if (!options.save_model.empty()) save_model(model, options.save_model, options.force);

@@ -32,6 +32,11 @@ enum class Laplace {
   reference,   // as the reference implementation: maximum without Jacobian, Hessian in free ones
 };
 
+// The mean of the process on the scaled target: zero, as in the paper, or an unknown constant with
+// a normal prior, which is integrated out exactly.
+enum class MeanFunction { zero, constant };
+inline constexpr double constant_mean_variance = 1.0;
+
 enum class StartValues {
   informed,   // many from priors and data, screened, the best raced against each other
   priors,     // drawn from the priors, each followed to the end
@@ -42,6 +47,7 @@ struct EvidenceOptions {
   Criterion criterion = Criterion::evidence;
   Laplace laplace = Laplace::consistent;
   StartValues starts = StartValues::informed;
+  MeanFunction mean = MeanFunction::zero;
   std::size_t restarts = 32;          // starts that are optimised, at the most
   std::size_t max_iterations = 1000;  // of one start
   double time_limit = 0.0;            // in seconds; 0: none

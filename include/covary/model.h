@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <covary/dataset.h>
+#include <covary/evidence.h>
 #include <covary/expression.h>
 #include <covary/random.h>
 
@@ -45,7 +46,7 @@ class FittedModel {
   // Throws Error if their number is wrong, one is not finite or out of its range, or the covariance
   // matrix cannot be factored.
   FittedModel(const Expression& kernel, std::vector<double> parameters, const Dataset& data,
-              bool has_constant_mean = false);
+              MeanFunction mean = MeanFunction::zero);
 
   const Expression& kernel() const;
   std::string kernel_text() const;  // with the inputs' names
@@ -53,7 +54,8 @@ class FittedModel {
   std::vector<ParameterValue> named_parameters() const;
   double noise_variance() const;  // on the scaled target
   const Dataset& data() const;
-  bool has_constant_mean() const;
+  MeanFunction mean_function() const;
+  double offset() const;  // the target's mean in the data, and the constant's posterior mean
   double jitter() const;  // that the covariance matrix needed, relative to its mean diagonal
 
   double log_marginal_likelihood() const;
@@ -75,7 +77,7 @@ class FittedModel {
   // The summands of the kernel at its topmost sums, left to right; one for a kernel that is no sum.
   std::vector<Expression> components() const;
 
-  // The posterior of each component; means, with target's offset, add up to the whole mean.
+  // The posterior of each component; means and offset() add up to the whole mean.
   // sd and latent_sd are the same here: a component has no noise.
   std::vector<Prediction> predict_components(const std::vector<std::vector<double>>& inputs) const;
 

@@ -70,25 +70,28 @@ struct FittedModel::State {
   Expression kernel;
   std::vector<double> parameters;
   Dataset data;
-  bool has_constant_mean;
+  MeanFunction mean_function;
   CompiledKernel compiled;
   InputColumns inputs;
-  double constant = 0.0;  // the mean, on the scaled target
   double jitter = 0.0;
   double log_marginal_likelihood = 0.0;
   std::optional<Posterior> posterior;
 
-  State(Expression expression, std::vector<double> values, Dataset dataset, bool constant_mean)
+  State(Expression expression, std::vector<double> values, Dataset dataset, MeanFunction mean)
       : kernel(std::move(expression)),
         parameters(std::move(values)),
         data(std::move(dataset)),
-        has_constant_mean(constant_mean),
+        mean_function(mean),
         compiled(kernel) {
     for (std::size_t i = 0; i < data.num_inputs(); ++i) inputs.push_back(data.input(i));
   }
 
   std::span<const double> kernel_parameters() const {
     return {parameters.data(), compiled.num_parameters()};
+  }
+  // What an unknown constant adds to every covariance.
+  double constant_variance() const {
+    return mean_function == MeanFunction::constant ? constant_mean_variance : 0.0;
   }
 
   void check_parameters() const;
@@ -126,6 +129,7 @@ void FittedModel::State::factorize() {
   const double noise = parameters.back();
   const CholeskyOutcome outcome = cholesky(factor, [&](Matrix& matrix) {
     compiled.gram(kernel_parameters(), inputs, matrix);
+    if (constant_variance() > 0.0) add_to_lower_triangle(matrix, constant_variance());
     for (std::size_t i = 0; i < n; ++i) matrix(i, i) += noise;
   });
   if (!outcome.succeeded) {
@@ -133,26 +137,10 @@ void FittedModel::State::factorize() {
                 "the covariance matrix cannot be factored with these parameters");
   }
   jitter = outcome.jitter;
-  std::vector<double> centred(data.target().begin(), data.target().end());
-  if (has_constant_mean) {
-    // Generalised least squares: 1'K^-1 y / 1'K^-1 1.
-    std::vector<double> ones(n, 1.0);
-    std::vector<double> y = centred;
-    solve_lower(factor, ones);
-    solve_lower(factor, y);
-    double numerator = 0.0;
-    double denominator = 0.0;
-    for (std::size_t i = 0; i < n; ++i) {
-      numerator += ones[i] * y[i];
-      denominator += ones[i] * ones[i];
-    }
-    constant = numerator / denominator;
-    for (double& value : centred) value -= constant;
-  }
   const double log_det = log_determinant(factor);
-  posterior.emplace(std::move(factor), centred);
+  posterior.emplace(std::move(factor), data.target());
   double square = 0.0;
-  for (std::size_t i = 0; i < n; ++i) square += centred[i] * posterior->alpha()[i];
+  for (std::size_t i = 0; i < n; ++i) square += data.target()[i] * posterior->alpha()[i];
   log_marginal_likelihood =
       -0.5 * (square + log_det + static_cast<double>(n) * std::log(2.0 * std::numbers::pi));
 }
@@ -188,10 +176,15 @@ Prediction FittedModel::State::predict(const CompiledKernel& part,
     part.cross(part_parameters, inputs, points, cross);
     std::vector<double> prior(size);
     part.diagonal(part_parameters, points, prior);
+    if (is_whole && constant_variance() > 0.0) {
+      std::for_each_n(cross.data(), data.num_rows() * size,
+                      [&](double& k) { k += constant_variance(); });
+      for (double& k : prior) k += constant_variance();
+    }
     const std::vector<double> mean = posterior->mean(cross);
     const std::vector<double> variance = posterior->variance(cross, prior);
     for (std::size_t i = 0; i < size; ++i) {
-      prediction.mean.push_back(is_whole ? unit.to_raw(mean[i] + constant) : mean[i] * unit.factor);
+      prediction.mean.push_back(is_whole ? unit.to_raw(mean[i]) : mean[i] * unit.factor);
       prediction.latent_sd.push_back(std::sqrt(variance[i]) * unit.factor);
       prediction.sd.push_back(std::sqrt(variance[i] + noise) * unit.factor);
     }
@@ -200,8 +193,8 @@ Prediction FittedModel::State::predict(const CompiledKernel& part,
 }
 
 FittedModel::FittedModel(const Expression& kernel, std::vector<double> parameters,
-                         const Dataset& data, bool has_constant_mean) {
-  auto state = std::make_shared<State>(kernel, std::move(parameters), data, has_constant_mean);
+                         const Dataset& data, MeanFunction mean) {
+  auto state = std::make_shared<State>(kernel, std::move(parameters), data, mean);
   state->check_parameters();
   state->factorize();
   state_ = std::move(state);
@@ -214,7 +207,12 @@ std::string FittedModel::kernel_text() const {
 const std::vector<double>& FittedModel::parameters() const { return state_->parameters; }
 double FittedModel::noise_variance() const { return parameters().back(); }
 const Dataset& FittedModel::data() const { return state_->data; }
-bool FittedModel::has_constant_mean() const { return state_->has_constant_mean; }
+MeanFunction FittedModel::mean_function() const { return state_->mean_function; }
+double FittedModel::offset() const {
+  double constant = 0.0;  // its covariance with every row is its variance
+  for (const double a : state_->posterior->alpha()) constant += a * state_->constant_variance();
+  return data().target_scaling().to_raw(constant);
+}
 double FittedModel::jitter() const { return state_->jitter; }
 double FittedModel::log_marginal_likelihood() const { return state_->log_marginal_likelihood; }
 
@@ -231,8 +229,7 @@ std::vector<ParameterValue> FittedModel::named_parameters() const {
 }
 
 std::vector<double> FittedModel::leave_one_out_log_density() const {
-  std::vector<double> target(data().target().begin(), data().target().end());
-  for (double& y : target) y -= state_->constant;
+  const std::span<const double> target = data().target();
   const Posterior::LeaveOneOut loo = state_->posterior->leave_one_out(target);
   std::vector<double> density(target.size());
   for (std::size_t i = 0; i < target.size(); ++i) {
@@ -257,6 +254,11 @@ std::vector<double> FittedModel::covariance(const std::vector<std::vector<double
   state_->compiled.cross(state_->kernel_parameters(), state_->inputs, points, cross);
   Matrix covariance(size, size);
   state_->compiled.gram(state_->kernel_parameters(), points, covariance);
+  const double constant = state_->constant_variance();
+  if (constant > 0.0) {
+    std::for_each_n(cross.data(), data().num_rows() * size, [&](double& k) { k += constant; });
+    add_to_lower_triangle(covariance, constant);
+  }
   state_->posterior->covariance(cross, covariance);
   const double factor = data().target_scaling().factor;
   std::vector<double> values(covariance.data(), covariance.data() + size * size);

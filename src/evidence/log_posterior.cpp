@@ -11,12 +11,13 @@
 namespace covary {
 
 LogPosterior::LogPosterior(const Expression& expression, InputColumns inputs,
-                           std::span<const double> target, bool with_jacobian)
+                           std::span<const double> target, bool with_jacobian, MeanFunction mean)
     : kernel_(expression),
       space_(expression),
       inputs_(std::move(inputs)),
       target_(target),
       with_jacobian_(with_jacobian),
+      mean_(mean),
       matrix_(target.size(), target.size()),
       alpha_(target.size()) {}
 
@@ -32,6 +33,7 @@ double LogPosterior::value(std::span<const double> free) {
   const std::span<const double> kernel_parameters(natural_.data(), kernel_.num_parameters());
   const CholeskyOutcome outcome = cholesky(matrix_, [&](Matrix& matrix) {
     kernel_.gram(kernel_parameters, inputs_, matrix, &kept_);
+    if (mean_ == MeanFunction::constant) add_to_lower_triangle(matrix, constant_mean_variance);
     for (std::size_t i = 0; i < num_rows(); ++i) matrix(i, i) += noise_variance;
   });
   if (!outcome.succeeded) return nowhere;

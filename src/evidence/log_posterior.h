@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include <covary/evidence.h>
 #include <covary/expression.h>
 
 #include "covariance/compiled_kernel.h"
@@ -23,7 +24,7 @@ namespace covary {
 class LogPosterior final : public Objective {
  public:
   LogPosterior(const Expression& expression, InputColumns inputs, std::span<const double> target,
-               bool with_jacobian);
+               bool with_jacobian, MeanFunction mean = MeanFunction::zero);
 
   std::size_t size() const override { return space_.size(); }
   std::size_t num_rows() const { return target_.size(); }
@@ -53,6 +54,7 @@ class LogPosterior final : public Objective {
   InputColumns inputs_;
   std::span<const double> target_;
   bool with_jacobian_;
+  MeanFunction mean_;
 
   Matrix matrix_;  // the factor after value(), the gradient's weights after gradient()
   CompiledKernel::Kept kept_;

@@ -29,12 +29,13 @@ struct Contender {
 class Workers {
  public:
   Workers(const Expression& kernel, const InputColumns& inputs, std::span<const double> target,
-          bool with_jacobian, std::size_t num_threads)
-      : make_([&kernel, inputs, target, with_jacobian] {
-          return std::make_unique<LogPosterior>(kernel, inputs, target, with_jacobian);
+          const EvidenceOptions& options)
+      : make_([&kernel, inputs, target, with_jacobian = options.laplace == Laplace::consistent,
+               mean = options.mean] {
+          return std::make_unique<LogPosterior>(kernel, inputs, target, with_jacobian, mean);
         }),
-        posteriors_(num_threads),
-        cpu_seconds_(num_threads, 0.0) {}
+        posteriors_(options.threads),
+        cpu_seconds_(options.threads, 0.0) {}
 
   // Runs work(contender, posterior) for all of them.
   void for_each(std::vector<Contender>& contenders,
@@ -86,7 +87,7 @@ class MapFitter {
         should_stop_(should_stop),
         // The kernel is part of the seed, so that the order of evaluations does not matter.
         random_(options.seed * 0x9e3779b97f4a7c15U ^ hash64(tree_key(kernel))),
-        full_(kernel, data.inputs, data.target, with_jacobian(), options.threads) {}
+        full_(kernel, data.inputs, data.target, options) {}
 
   MapFit plain() {
     std::vector<Contender> contenders(std::max<std::size_t>(options_.restarts, 1));
@@ -121,8 +122,7 @@ class MapFitter {
     const Round second = is_sampled ? Round{part(8), 5} : Round{part(3), 12};
     const Round last = {part(is_sampled ? 16 : 8), options_.max_iterations};
 
-    Workers sample(kernel_, data_.sample_inputs, data_.sample_target, with_jacobian(),
-                   options_.threads);
+    Workers sample(kernel_, data_.sample_inputs, data_.sample_target, options_);
     Workers& scouts = is_sampled ? sample : full_;
     std::vector<Contender> contenders = candidates(num_candidates, warm_starts);
     scouts.for_each(contenders, [&](Contender& contender, LogPosterior& posterior) {
@@ -146,8 +146,6 @@ class MapFitter {
   }
 
  private:
-  bool with_jacobian() const { return options_.laplace == Laplace::consistent; }
-
   std::vector<Contender> candidates(std::size_t count, const std::vector<WarmStart>& warm_starts) {
     constexpr std::size_t completions = 8;  // of a warm start that does not know every parameter
     std::vector<Contender> contenders;

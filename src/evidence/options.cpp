@@ -61,6 +61,9 @@ const std::vector<Setting<EvidenceOptions>>& evidence_settings() {
                         {"reference", StartValues::reference}},
                        "Where fits start: screened by the data, drawn from the priors, or around "
                        "1 as the paper's program does."),
+      settings::choice("mean", &EvidenceOptions::mean,
+                       {{"zero", MeanFunction::zero}, {"constant", MeanFunction::constant}},
+                       "Mean of the process on the standardised target."),
       settings::whole_number("restarts", &EvidenceOptions::restarts, 1,
                              "Starts that are optimised for each kernel, at the most."),
       settings::whole_number("max_iterations", &EvidenceOptions::max_iterations, 1,

@@ -99,7 +99,7 @@ class LaplaceOracle final : public Oracle {
   void score(const Expression& kernel, const MapFit& fit, const std::function<bool()>& should_stop,
              Evidence& evidence) const {
     LogPosterior posterior(kernel, fit_data_.inputs, fit_data_.target,
-                           options_.laplace == Laplace::consistent);
+                           options_.laplace == Laplace::consistent, options_.mean);
     std::vector<double> place = fit.place;
     std::optional<LaplaceTerms> terms;
     if (is_laplace()) terms = curvature_at(posterior, place, should_stop);
@@ -130,8 +130,8 @@ class LaplaceOracle final : public Oracle {
         value = evidence.log_marginal_likelihood - d;
         break;
       case Criterion::loo:
-        for (const double density :
-             FittedModel(kernel, evidence.parameters, data_).leave_one_out_log_density()) {
+        for (const double density : FittedModel(kernel, evidence.parameters, data_, options_.mean)
+                                        .leave_one_out_log_density()) {
           value += density;
         }
         break;
@@ -243,14 +243,15 @@ class LaplaceOracle final : public Oracle {
       for (const double x : test.input(c)) points[c].push_back(test.input_scaling(c).to_raw(x));
     }
     LogPosterior posterior(kernel, inputs, training.target(),
-                           options_.laplace == Laplace::consistent);
+                           options_.laplace == Laplace::consistent, options_.mean);
     MaximizeOptions options;
     options.max_iterations = std::min<std::size_t>(options_.max_iterations, 30);
     options.tolerance = 1e-4;
     options.should_stop = should_stop;
     const MaximizeSummary summary = maximize(posterior, place, options);
     if (summary.reason == StopReason::invalid_start) return std::nullopt;
-    const FittedModel model(kernel, posterior.space().natural(summary.place), training);
+    const FittedModel model(kernel, posterior.space().natural(summary.place), training,
+                            options_.mean);
     const Prediction prediction = model.predict(points);
     const Scaling& unit = training.target_scaling();
     double sum = 0.0;

@@ -10,4 +10,10 @@ Matrix Matrix::copy_of(const Matrix& other) {
   return copy;
 }
 
+void add_to_lower_triangle(Matrix& matrix, double number) {
+  for (std::size_t j = 0; j < matrix.num_columns(); ++j) {
+    for (std::size_t i = j; i < matrix.num_rows(); ++i) matrix(i, j) += number;
+  }
+}
+
 }  // namespace covary

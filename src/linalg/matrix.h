@@ -42,4 +42,6 @@ class Matrix {
   std::unique_ptr<double[], Free> data_;
 };
 
+void add_to_lower_triangle(Matrix& matrix, double number);
+
 }  // namespace covary

@@ -60,7 +60,7 @@ Json to_json(const FittedModel& model) {
     inputs.push_back(to_json(data.input_scaling(i), data.input(i)));
   }
   return {{"kernel", model.kernel_text()},
-          {"mean", model.has_constant_mean() ? "constant" : "zero"},
+          {"mean", model.mean_function() == MeanFunction::constant ? "constant" : "zero"},
           {"parameters", parameters_to_json(model)},
           {"fingerprint", data.fingerprint()},
           {"rows", data.num_rows()},
@@ -161,7 +161,8 @@ FittedModel model_from(const Json& model) {
   if (mean != "zero" && mean != "constant") fail("\"mean\" is neither zero nor constant");
   const Expression kernel =
       parse_expression(text_of(model, "kernel"), InputNames(data.input_names()));
-  FittedModel fitted(kernel, std::move(parameters), data, mean == "constant");
+  FittedModel fitted(kernel, std::move(parameters), data,
+                     mean == "constant" ? MeanFunction::constant : MeanFunction::zero);
   // What people read beside the values must be what the values are.
   if (parameters_to_json(fitted) != list) fail("\"parameters\" are not those of the kernel");
   return fitted;

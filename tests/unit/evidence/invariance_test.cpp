@@ -15,6 +15,7 @@
 #include <covary/table.h>
 
 #include "covariance/parameter_space.h"
+#include "evidence/log_posterior.h"
 #include "evidence/start_values.h"
 #include "unit/random_expression.h"
 
@@ -81,6 +82,40 @@ Numbers parameters_from_priors(const Expression& kernel, Random& random) {
 double likelihood_bound(double noise_variance, std::size_t num_rows) {
   const auto n = static_cast<double>(num_rows);
   return -0.5 * n * std::log(2.0 * std::numbers::pi * noise_variance) + 1e-6;
+}
+
+// A line without slope is a constant: k = σ² x x' + σ_c² with σ² → 0 and σ_c² the constant's
+// variance.
+TEST(ConstantMean, IsTheKernelOfALineWithoutSlope) {
+  Random random(31);
+  for (int i = 0; i < 50; ++i) {
+    const Raw raw = random_raw(25, 2, random);
+    const Dataset data = scaled_dataset(raw);
+    const Expression kernel = random_expression(random, 1 + random.index(4), 2);
+    const Numbers parameters = parameters_from_priors(kernel, random);
+    const FittedModel constant(kernel, parameters, data, MeanFunction::constant);
+    Numbers with_line(parameters.begin(), parameters.end() - 1);
+    with_line.insert(with_line.end(), {1e-18, constant_mean_variance, parameters.back()});
+    const FittedModel line(kernel + parse("LIN_1", 2), with_line, data);
+    EXPECT_NEAR(constant.log_marginal_likelihood(), line.log_marginal_likelihood(), 1e-7) << kernel;
+    LogPosterior posterior(kernel, {data.input(0), data.input(1)}, data.target(), true,
+                           MeanFunction::constant);
+    posterior.value(posterior.space().free(parameters));
+    EXPECT_NEAR(posterior.log_likelihood(), line.log_marginal_likelihood(), 1e-7) << kernel;
+    const Prediction a = constant.predict(raw.inputs);
+    const Prediction b = line.predict(raw.inputs);
+    Numbers sum(a.mean.size(), constant.offset());
+    for (const Prediction& part : constant.predict_components(raw.inputs)) {
+      for (std::size_t r = 0; r < sum.size(); ++r) sum[r] += part.mean[r];
+    }
+    const Numbers covariance = constant.covariance(raw.inputs);
+    for (std::size_t r = 0; r < a.mean.size(); ++r) {
+      EXPECT_NEAR(a.mean[r], b.mean[r], 1e-7) << kernel;
+      EXPECT_NEAR(a.sd[r], b.sd[r], 1e-7) << kernel;
+      EXPECT_NEAR(covariance[r * a.mean.size() + r], a.latent_sd[r] * a.latent_sd[r], 1e-7);
+      EXPECT_NEAR(a.mean[r], sum[r], 1e-7) << kernel;
+    }
+  }
 }
 
 TEST(Invariance, NoLikelihoodExceedsThatOfItsNoiseAlone) {

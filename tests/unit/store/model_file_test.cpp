@@ -72,7 +72,8 @@ FittedModel random_model(Random& random, const Dataset& data) {
   for (std::size_t i = 0; i < space.size(); ++i) {
     parameters.push_back(quantile(space[i].parameter.prior, 0.1 + 0.8 * random.uniform()));
   }
-  return {kernel, parameters, data, random.index(2) == 0};
+  return {kernel, parameters, data,
+          random.index(2) == 0 ? MeanFunction::constant : MeanFunction::zero};
 }
 
 // New points in raw units, inside and outside of the data.
@@ -91,7 +92,7 @@ Columns points_for(const Dataset& data) {
 void expect_same(const FittedModel& actual, const FittedModel& expected) {
   EXPECT_EQ(actual.kernel_text(), expected.kernel_text());
   EXPECT_EQ(actual.parameters(), expected.parameters());
-  EXPECT_EQ(actual.has_constant_mean(), expected.has_constant_mean());
+  EXPECT_EQ(actual.mean_function(), expected.mean_function());
   EXPECT_EQ(actual.log_marginal_likelihood(), expected.log_marginal_likelihood());
   EXPECT_EQ(actual.data().fingerprint(), expected.data().fingerprint());
   EXPECT_EQ(actual.data().input_names(), expected.data().input_names());
