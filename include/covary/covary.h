@@ -2,6 +2,7 @@
 
 // Everything that Covary offers to C++ programs.
 #include <covary/dataset.h>
+#include <covary/distance.h>
 #include <covary/error.h>
 #include <covary/evidence.h>
 #include <covary/expression.h>

@@ -9,17 +9,6 @@ namespace {
 
 constexpr std::uint64_t prime = (std::uint64_t{1} << 61) - 1;
 
-// The finaliser of splitmix64: every bit of the input reaches every bit of the output.
-std::uint64_t mix(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-  return x ^ (x >> 31);
-}
-
-std::uint64_t combine(std::uint64_t first, std::uint64_t second) {
-  return mix(mix(first) + second + 0x9e3779b97f4a7c15U);
-}
-
 std::uint64_t add_mod(std::uint64_t a, std::uint64_t b) {
   const std::uint64_t sum = a + b;  // below 2^62
   return sum >= prime ? sum - prime : sum;
@@ -32,22 +21,22 @@ std::uint64_t multiply_mod(std::uint64_t a, std::uint64_t b) {
 }
 
 std::uint64_t hash_operator(const BoundOperator& op) {
-  return combine(hash64(op.op->name), op.column);
+  return combine64(hash64(op.op->name), op.column);
 }
 
 }  // namespace
 
 std::uint64_t hash_leaf(const BoundKernel& kernel) {
-  return combine(hash64(kernel.kernel->name), kernel.column);
+  return combine64(hash64(kernel.kernel->name), kernel.column);
 }
 
 std::uint64_t hash_join(const BoundOperator& op, std::uint64_t left, std::uint64_t right) {
   if (op.op->is_commutative && left > right) std::swap(left, right);
-  return combine(combine(hash_operator(op), left), right);
+  return combine64(combine64(hash_operator(op), left), right);
 }
 
 Expression::PolynomialHash polynomial_variable(std::uint64_t hash) {
-  return {mix(hash ^ 0x243f6a8885a308d3U) % prime, mix(hash ^ 0x13198a2e03707344U) % prime};
+  return {mix64(hash ^ 0x243f6a8885a308d3U) % prime, mix64(hash ^ 0x13198a2e03707344U) % prime};
 }
 
 Expression::PolynomialHash polynomial_join(const BoundOperator& op,
@@ -62,7 +51,7 @@ Expression::PolynomialHash polynomial_join(const BoundOperator& op,
       break;
   }
   const auto side = [](const Expression::PolynomialHash& hash) {
-    return combine(hash.first, hash.second);
+    return combine64(hash.first, hash.second);
   };
   return polynomial_variable(hash_join(op, side(left), side(right)));
 }
