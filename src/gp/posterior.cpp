@@ -1,6 +1,7 @@
 #include "gp/posterior.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "linalg/lapack.h"
@@ -11,6 +12,31 @@ Posterior::Posterior(Matrix factor, std::span<const double> target)
     : factor_(std::move(factor)), alpha_(target.begin(), target.end()) {
   solve_lower(factor_, alpha_);
   solve_lower_transposed(factor_, alpha_);
+}
+
+void Posterior::append(std::span<const double> covariances, double variance, double target) {
+  const std::size_t n = num_rows();
+  std::vector<double> row(covariances.begin(), covariances.end());
+  solve_lower(factor_, row);
+  Matrix factor(n + 1, n + 1);
+  double rest = variance;    // of the new row, given the others
+  double surprise = target;  // beyond their prediction of it
+  for (std::size_t j = 0; j < n; ++j) {
+    std::copy_n(factor_.column(j), n, factor.column(j));
+    factor(n, j) = row[j];
+    rest -= row[j] * row[j];
+    surprise -= covariances[j] * alpha_[j];
+  }
+  rest = std::max(rest, 1e-12 * variance);  // rounding may leave less than zero
+  std::fill_n(factor.column(n), n, 0.0);
+  factor(n, n) = std::sqrt(rest);
+
+  // The others give way by K^-1 covariances for every unit of the new row's weight.
+  solve_lower_transposed(factor_, row);
+  const double weight = surprise / rest;
+  for (std::size_t i = 0; i < n; ++i) alpha_[i] -= weight * row[i];
+  alpha_.push_back(weight);
+  factor_ = std::move(factor);
 }
 
 std::vector<double> Posterior::mean(const Matrix& cross) const {

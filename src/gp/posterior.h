@@ -20,6 +20,9 @@ class Posterior {
   std::size_t num_rows() const { return alpha_.size(); }
   std::span<const double> alpha() const { return alpha_; }  // (K + σ²I)^-1 y
 
+  // One more row, given its covariances with the others and its variance, noise included.
+  void append(std::span<const double> covariances, double variance, double target);
+
   // `cross` holds the covariances of training rows (rows) with new points (columns).
   std::vector<double> mean(const Matrix& cross) const;
   // The variance of the function, never negative; overwrites `cross` by L^-1 cross.

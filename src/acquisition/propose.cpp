@@ -1,0 +1,156 @@
+#include "acquisition/propose.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "acquisition/expected_improvement.h"
+
+namespace covary {
+namespace {
+
+class Evolution {
+ public:
+  Evolution(const KernelSurrogate& surrogate, const Grammar& grammar,
+            const std::function<bool(const Expression&)>& is_excluded,
+            const EvolutionOptions& options, Random& random)
+      : surrogate_(surrogate),
+        grammar_(grammar),
+        is_excluded_(is_excluded),
+        options_(options),
+        random_(random),
+        incumbent_(surrogate.incumbent()) {}
+
+  std::optional<Proposal> run() {
+    std::vector<Proposal> population = scored(first_population());
+    for (std::size_t generation = 0; generation < options_.generations; ++generation) {
+      keep_best(population,
+                std::max<std::size_t>(options_.population / (1 + options_.offspring), 1));
+      std::vector<Proposal> children = scored(offspring_of(population));
+      std::move(children.begin(), children.end(), std::back_inserter(population));
+    }
+    keep_best(population, 1);
+    if (population.empty()) return std::nullopt;
+    return population.front();
+  }
+
+ private:
+  bool is_allowed(const Expression& kernel) const { return !is_excluded_ || !is_excluded_(kernel); }
+
+  // A random neighbour that may be proposed and, if trees have to be distinct, was not met before.
+  std::optional<Expression> child_of(const Expression& parent) {
+    constexpr int max_attempts = 20;
+    for (int attempt = 0; attempt < max_attempts; ++attempt) {
+      std::optional<Expression> child = grammar_.random_neighbour(parent, random_);
+      if (!child) return std::nullopt;
+      if (!options_.is_distinct && !is_excluded_) return child;
+      if (options_.is_distinct && met_.contains(child->tree_hash())) continue;
+      if (!is_allowed(*child)) continue;
+      met_.insert(child->tree_hash());
+      return child;
+    }
+    return std::nullopt;
+  }
+
+  // What the first population grows from: the base kernels and the best evaluated kernels.
+  std::vector<Expression> ancestors() const {
+    std::vector<Expression> kernels = grammar_.start_kernels();
+    const std::span<const double> values = surrogate_.values();
+    std::vector<std::size_t> order(values.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const std::size_t count = std::min(options_.seeds, order.size());
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return values[a] > values[b]; });
+    for (std::size_t i = 0; i < count; ++i) kernels.push_back(surrogate_.kernels()[order[i]]);
+    return kernels;
+  }
+
+  // Random neighbours of random members until it is full. Kernels that may not be proposed are not
+  // members, but stepping stones: what lies behind them can be reached.
+  std::vector<Expression> first_population() {
+    if (!options_.is_distinct && !is_excluded_) {
+      return grammar_.grow(ancestors(), options_.population, random_);
+    }
+    std::vector<Expression> parents;
+    std::vector<Expression> members;
+    const auto meet = [&](const Expression& kernel) {
+      if (!met_.insert(kernel.tree_hash()).second && options_.is_distinct) return false;
+      parents.push_back(kernel);
+      if (is_allowed(kernel)) members.push_back(kernel);
+      return true;
+    };
+    for (const Expression& ancestor : ancestors()) meet(ancestor);
+    const std::size_t max_failures = 1000;  // in a row: then nothing new is left
+    std::size_t failures = 0;
+    while (members.size() < options_.population && failures < max_failures) {
+      const Expression parent = parents[random_.index(parents.size())];
+      const std::optional<Expression> child = grammar_.random_neighbour(parent, random_);
+      failures = child && meet(*child) ? 0 : failures + 1;
+    }
+    return members;
+  }
+
+  std::vector<Expression> offspring_of(const std::vector<Proposal>& parents) {
+    std::vector<Expression> children;
+    for (const Proposal& parent : parents) {
+      for (std::size_t i = 0; i < options_.offspring; ++i) {
+        std::optional<Expression> child = child_of(parent.kernel);
+        if (child) children.push_back(std::move(*child));
+      }
+    }
+    return children;
+  }
+
+  std::vector<Proposal> scored(std::vector<Expression> kernels) const {
+    std::vector<Proposal> members;
+    if (kernels.empty()) return members;
+    const SurrogatePrediction prediction = surrogate_.predict(kernels);
+    members.reserve(kernels.size());
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      const double mean = prediction.mean[i];
+      const double sd = prediction.sd[i];
+      members.push_back({std::move(kernels[i]),
+                         log_expected_improvement(mean, sd, incumbent_, options_.margin), mean,
+                         sd});
+    }
+    return members;
+  }
+
+  static void keep_best(std::vector<Proposal>& population, std::size_t count) {
+    std::stable_sort(population.begin(), population.end(),
+                     [](const Proposal& a, const Proposal& b) {
+                       return a.log_expected_improvement > b.log_expected_improvement;
+                     });
+    if (population.size() > count) {
+      population.erase(population.begin() + static_cast<std::ptrdiff_t>(count), population.end());
+    }
+  }
+
+  const KernelSurrogate& surrogate_;
+  const Grammar& grammar_;
+  const std::function<bool(const Expression&)>& is_excluded_;
+  const EvolutionOptions& options_;
+  Random& random_;
+  double incumbent_;
+  std::unordered_set<std::uint64_t> met_;  // hashes of trees
+};
+
+}  // namespace
+
+EvolutionOptions EvolutionOptions::paper() {
+  EvolutionOptions options;
+  options.seeds = 0;
+  options.is_distinct = false;
+  return options;
+}
+
+std::optional<Proposal> propose(const KernelSurrogate& surrogate, const Grammar& grammar,
+                                const std::function<bool(const Expression&)>& is_excluded,
+                                const EvolutionOptions& options, Random& random) {
+  return Evolution(surrogate, grammar, is_excluded, options, random).run();
+}
+
+}  // namespace covary

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+
+#include <covary/expression.h>
+#include <covary/grammar.h>
+#include <covary/random.h>
+
+#include "surrogate/kernel_surrogate.h"
+
+namespace covary {
+
+struct EvolutionOptions {
+  std::size_t population = 100;
+  std::size_t generations = 10;
+  std::size_t offspring = 4;  // of each survivor; the best 1 / (1 + offspring) survive
+  // The best evaluated kernels that the first population grows from, beside the base kernels: much
+  // of what is worth trying next is one step away from them.
+  std::size_t seeds = 10;
+  // No tree comes twice, so that every member is one more kernel looked at.
+  bool is_distinct = true;
+  double margin = 0.01;  // of expected improvement, in units of the values
+
+  // To the letter of the paper's algorithm 2: grown from the base kernels, repeats allowed.
+  static EvolutionOptions paper();
+};
+
+struct Proposal {
+  Expression kernel;
+  double log_expected_improvement;
+  double mean;
+  double sd;
+};
+
+// The kernel that promises the largest improvement, by an evolutionary search (paper, algorithm 2).
+// Kernels that `is_excluded` (if it is not empty) are never proposed: evaluated, under way, failed.
+// Nothing if no other kernel was met, as in a small space that is exhausted.
+std::optional<Proposal> propose(const KernelSurrogate& surrogate, const Grammar& grammar,
+                                const std::function<bool(const Expression&)>& is_excluded,
+                                const EvolutionOptions& options, Random& random);
+
+}  // namespace covary
