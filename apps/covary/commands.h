@@ -11,12 +11,16 @@ namespace covary::app {
 
 // Each adds its sub-command, which runs while the command line is parsed.
 void add_describe(CLI::App& app);
+void add_distance(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_kernel(CLI::App& app);
 void add_predict(CLI::App& app);
 
 // A kernel expression from the command line; a mistake is told with the text and its column.
 Expression parse_kernel_option(const std::string& text, const InputNames& inputs);
+
+// "3" for three inputs without names, or "age,cement"; what --inputs says of expressions alone.
+InputNames parse_inputs(const std::string& text);
 
 // --preset, which sets all options at once; add it before the single ones.
 void add_preset(CLI::App& command, EvidenceOptions& options);

@@ -1,5 +1,4 @@
 // covary kernel: what a kernel expression means, or, without one, what expressions are made of.
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,20 +22,6 @@ struct KernelOptions {
   bool neighbours = false;
   bool json = false;
 };
-
-// "3" for three inputs without names, or "age,cement".
-InputNames parse_inputs(const std::string& text) {
-  const bool is_number = !text.empty() && std::all_of(text.begin(), text.end(),
-                                                      [](char c) { return c >= '0' && c <= '9'; });
-  try {
-    if (is_number) return InputNames::unnamed(settings::parse_whole_number(text, 1));
-  } catch (const Error& error) {
-    throw Error(error.kind(), fmt::format("--inputs {}", error.what()));
-  }
-  std::vector<std::string> names = settings::split_list(text);
-  if (names.empty()) throw Error(ErrorKind::usage, "--inputs must be a number or a list of names");
-  return InputNames(std::move(names));
-}
 
 void append_parameters(const std::string& owner, std::span<const Parameter> parameters,
                        std::vector<std::vector<std::string>>& rows) {

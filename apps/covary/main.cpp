@@ -35,6 +35,7 @@ int run(int argc, char** argv) {
   covary::app::add_predict(app);
   covary::app::add_describe(app);
   covary::app::add_kernel(app);
+  covary::app::add_distance(app);
   try {
     app.parse(argc, argv);  // runs the command
   } catch (const CLI::ParseError& error) {
