@@ -2,6 +2,7 @@
 //   distance_benchmark
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -76,6 +77,29 @@ double dpotrf_seconds() {
   return best;
 }
 
+// A first fit to all kernels but one, distances included, and the refit when that one has arrived.
+struct FitSeconds {
+  double first = 1e300;
+  double again = 1e300;
+};
+
+FitSeconds fit_seconds(std::span<const Expression> kernels, std::span<const double> values) {
+  FitSeconds best;
+  for (int round = 0; round < 15; ++round) {
+    Random random(1);
+    KernelSurrogate surrogate;
+    const double start = thread_cpu_seconds();
+    for (std::size_t i = 0; i + 1 < kernels.size(); ++i) surrogate.add(kernels[i], values[i]);
+    surrogate.refit(random);
+    const double middle = thread_cpu_seconds();
+    surrogate.add(kernels.back(), values.back());
+    surrogate.refit(random);
+    best.first = std::min(best.first, middle - start);
+    best.again = std::min(best.again, thread_cpu_seconds() - middle);
+  }
+  return best;
+}
+
 void measure(const std::string& name, std::size_t num_inputs, double dpotrf) {
   const Grammar grammar(make_search_space({}, InputNames::unnamed(num_inputs)));
   Random random(1);
@@ -104,16 +128,8 @@ void measure(const std::string& name, std::size_t num_inputs, double dpotrf) {
     surrogate.add(kernel, made_up_value(kernel, random));
     hashes.insert(kernel.tree_hash());
   }
-  const double refit_seconds = best_seconds(1, [&] {
-    Random same(2);
-    KernelSurrogate fresh;
-    for (std::size_t i = 0; i < evaluated.size(); ++i) {
-      fresh.add(evaluated[i], surrogate.values()[i]);
-    }
-    fresh.refit(same);
-  });
+  const FitSeconds fit = fit_seconds(evaluated, surrogate.values());
   surrogate.refit(random);
-  const double warm_seconds = best_seconds(1, [&] { surrogate.refit(random); });
   const auto is_evaluated = [&](const Expression& kernel) {
     return hashes.contains(kernel.tree_hash());
   };
@@ -131,9 +147,8 @@ void measure(const std::string& name, std::size_t num_inputs, double dpotrf) {
   fmt::print("| one pair alone, exact | {:.0f} ns |\n", 1e9 * pair_seconds / num_pairs);
   fmt::print("| mean and spread of one kernel | {:.2f} µs |\n",
              1e6 * predict_seconds / num_candidates);
-  fmt::print("| first fit of the surrogate, distances included | {:.1f} ms |\n",
-             1e3 * refit_seconds);
-  fmt::print("| refit of the surrogate | {:.1f} ms |\n", 1e3 * warm_seconds);
+  fmt::print("| first fit of the surrogate, distances included | {:.1f} ms |\n", 1e3 * fit.first);
+  fmt::print("| refit after one more value | {:.1f} ms |\n", 1e3 * fit.again);
   fmt::print("| proposal, default settings | {:.2f} ms, {:.1f} × dpotrf |\n", 1e3 * propose_seconds,
              propose_seconds / dpotrf);
   fmt::print("| proposal, the paper's settings | {:.2f} ms, {:.1f} × dpotrf |\n",

@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <array>
 
-#include "base/hash.h"
-
 namespace covary {
 namespace {
 
 // A leaf is a base kernel and a subtree; the parts' names are told apart by these.
 constexpr std::uint64_t base_salt = 0x243f6a8885a308d3U;
 constexpr std::uint64_t path_salt = 0x13198a2e03707344U;
-constexpr std::uint64_t input_salt = 0xa4093822299f31d0U;
 
 }  // namespace
 
@@ -38,19 +35,16 @@ struct TransportTable::Workspace {
   void collect(const Expression& kernel, const Number& number) {
     collect_features(kernel, features);
     found.clear();
-    num_inputs_used = 0;
+    inputs.clear();
     num_on_input.resize(std::max(num_on_input.size(), kernel.num_inputs_needed()), 0);
     for (const TreeFeatures::Base& leaf : features.base) ++num_on_input[leaf.column];
     for (const TreeFeatures::Base& leaf : features.base) {
       count(leaf.name ^ base_salt, base, num_on_input[leaf.column], number);
     }
-    // Where both kernels use an input, neither has its mass on NULL: base = |A ∪ B| - Σ min, and
-    // |A ∩ B| is the shared mass of features that say "uses this input".
     for (const TreeFeatures::Base& leaf : features.base) {
       if (num_on_input[leaf.column] == 0) continue;
       num_on_input[leaf.column] = 0;
-      ++num_inputs_used;
-      count(combine64(input_salt, leaf.column), base, 1, number);
+      inputs.push_back(leaf.column);
     }
     for (const std::uint64_t name : features.paths) {
       count(name ^ path_salt, paths, features.paths.size(), number);
@@ -71,7 +65,7 @@ struct TransportTable::Workspace {
   std::vector<std::uint32_t> counts;  // by feature; all zero between kernels
   std::vector<std::uint32_t> num_on_input;
   std::vector<Found> found;
-  std::size_t num_inputs_used = 0;
+  std::vector<std::size_t> inputs;  // that the kernel uses
 };
 
 TransportTable::TransportTable() : slots_(64) {}
@@ -112,12 +106,18 @@ void TransportTable::add(const Expression& kernel) {
   for (const Workspace::Found& item : work.found) {
     shares_[item.feature].push_back({index, work.take_frequency(item)});
   }
-  num_inputs_used_.push_back(static_cast<double>(work.num_inputs_used));
+  num_inputs_used_.push_back(static_cast<double>(work.inputs.size()));
+  if (uses_.size() < kernel.num_inputs_needed()) {
+    uses_.resize(kernel.num_inputs_needed(), std::vector<double>(index, 0.0));
+  }
+  for (std::vector<double>& kernels : uses_) kernels.push_back(0.0);
+  for (const std::size_t input : work.inputs) uses_[input].back() = 1.0;
 }
 
 void TransportTable::truncate(std::size_t size) {
   if (size >= num_inputs_used_.size()) return;
   num_inputs_used_.resize(size);
+  for (std::vector<double>& kernels : uses_) kernels.resize(size);
   for (std::vector<Share>& shares : shares_) {
     while (!shares.empty() && shares.back().kernel >= size) shares.pop_back();
   }
@@ -134,12 +134,23 @@ void TransportTable::measure(const Expression& kernel, Workspace& work,
       shared[share.kernel] += std::min(share.frequency, frequency);
     }
   }
+  const std::size_t num_kernels = size();
+  // On an input that only one of two kernels uses, the other has its mass on NULL and they share
+  // nothing; so base = |A ∪ B| - Σ min with |A ∪ B| = |A| + |B| - |A ∩ B|.
+  double* const base_sums = sums[base];
+  for (const std::size_t input : work.inputs) {
+    if (input >= uses_.size()) continue;
+    const double* used_too = uses_[input].data();
+    for (std::size_t i = 0; i < num_kernels; ++i) base_sums[i] += used_too[i];
+  }
   // Rounding may leave a distance of -1e-16 to the kernel itself.
-  const auto inputs = static_cast<double>(work.num_inputs_used);
-  for (std::size_t i = 0; i < size(); ++i) {
-    sums[base][i] = std::max(inputs + num_inputs_used_[i] - sums[base][i], 0.0);
-    sums[paths][i] = std::max(1.0 - sums[paths][i], 0.0);
-    sums[subtrees][i] = std::max(1.0 - sums[subtrees][i], 0.0);
+  const auto inputs = static_cast<double>(work.inputs.size());
+  for (std::size_t i = 0; i < num_kernels; ++i) {
+    base_sums[i] = std::max(inputs + num_inputs_used_[i] - base_sums[i], 0.0);
+  }
+  for (const Part part : {paths, subtrees}) {
+    double* const part_sums = sums[part];
+    for (std::size_t i = 0; i < num_kernels; ++i) part_sums[i] = std::max(1.0 - part_sums[i], 0.0);
   }
 }
 

@@ -44,6 +44,7 @@ class TransportTable final : public DistanceSet {
   std::vector<Slot> slots_;  // a hash table with linear probing; its size is a power of two
   std::vector<std::vector<Share>> shares_;  // by feature
   std::vector<double> num_inputs_used_;     // by kernel
+  std::vector<std::vector<double>> uses_;   // by input: 1 for each kernel that uses it, else 0
 };
 
 }  // namespace covary

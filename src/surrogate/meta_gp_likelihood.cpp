@@ -23,7 +23,7 @@ struct FreeNumber {
 };
 constexpr FreeNumber free_numbers[] = {
     {0.0, 1.0, -30.0, 30.0},   // log s²
-    {-0.7, 1.0, -10.0, 10.0},  // log l²: half of the largest distance
+    {0.0, 1.0, -10.0, 10.0},   // log l²: distances are of the order of 1
     {-4.6, 1.5, -25.0, 30.0},  // log σ²: a hundredth of the values' variance
     {0.0, 1.5, -10.0, 10.0},   // a_i: no part is ruled out
 };
