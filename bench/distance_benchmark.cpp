@@ -119,7 +119,7 @@ void measure(const std::string& name, std::size_t num_inputs, double dpotrf) {
       for (const Expression& b : evaluated) sum += transport_distances(a, b).paths;
     }
   });
-  const double num_candidates = static_cast<double>(candidates.size());
+  const auto num_candidates = static_cast<double>(candidates.size());
   const double num_pairs = num_candidates * num_evaluated;
 
   KernelSurrogate surrogate;

@@ -24,7 +24,7 @@ Posterior posterior_of(const std::vector<double>& x, const std::vector<double>& 
   const Matrix filled = covariance_of(x, noise);
   cholesky(factor,
            [&](Matrix& matrix) { std::copy_n(filled.data(), x.size() * x.size(), matrix.data()); });
-  return Posterior(std::move(factor), y);
+  return {std::move(factor), y};
 }
 
 Matrix cross_of(const std::vector<double>& rows, const std::vector<double>& columns) {

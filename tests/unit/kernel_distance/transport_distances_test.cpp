@@ -172,7 +172,7 @@ TEST(TransportDistances, MakeAPositiveSemiDefiniteGramMatrixForRandomWeights) {
   for (int run = 0; run < 30; ++run) {
     const std::size_t num_inputs = run % 2 == 0 ? 1 : 3;
     std::vector<Expression> kernels;
-    for (int i = 0; i < 60; ++i) kernels.push_back(random_tree(random, num_inputs));
+    while (kernels.size() < 60) kernels.push_back(random_tree(random, num_inputs));
     const double weights[] = {random.uniform(), random.uniform(), random.uniform()};
     const double squared_lengthscale = std::exp(4.0 * random.uniform() - 2.0);
     Matrix gram(kernels.size(), kernels.size());

@@ -1,6 +1,7 @@
 #include "surrogate/meta_gp_likelihood.h"
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <vector>
 
@@ -154,8 +155,10 @@ TEST(MetaGpLikelihood, IsMinusInfinityWhereNothingCounts) {
   const std::vector<double> values = {1.0, 2.0, 3.0, 4.0, 5.0};
   const std::vector<Matrix> distances = things.between(range(0, 5), range(0, 5));
   MetaGpLikelihood likelihood(distances, values, {});
-  EXPECT_EQ(likelihood.value(std::vector<double>{0.0, 0.0, 1e9, 0.0, 0.0}), -INFINITY);
-  EXPECT_EQ(likelihood.value(std::vector<double>{NAN, 0.0, 0.0, 0.0, 0.0}), -INFINITY);
+  constexpr double nowhere = -std::numeric_limits<double>::infinity();
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(likelihood.value(std::vector<double>{0.0, 0.0, 1e9, 0.0, 0.0}), nowhere);
+  EXPECT_EQ(likelihood.value(std::vector<double>{nan, 0.0, 0.0, 0.0, 0.0}), nowhere);
 }
 
 }  // namespace

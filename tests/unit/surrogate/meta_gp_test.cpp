@@ -29,6 +29,7 @@ Fitted fit(const RandomThings& things, const std::vector<std::size_t>& members,
 
 std::vector<double> values_of(const RandomThings& things, const std::vector<std::size_t>& members) {
   std::vector<double> values;
+  values.reserve(members.size());
   for (const std::size_t i : members) values.push_back(things.value(i));
   return values;
 }

@@ -12,9 +12,8 @@ namespace {
 
 TEST(ValueScale, GivesMeanZeroAndVarianceOne) {
   Random random(1);
-  std::vector<double> values;
-  for (int i = 0; i < 50; ++i) values.push_back(5.0 + 3.0 * random.normal());
-  values.push_back(-1e5);
+  std::vector<double> values(51, -1e5);
+  for (std::size_t i = 0; i < 50; ++i) values[i] = 5.0 + 3.0 * random.normal();
   const ValueScale scale(values, {});
   double sum = 0.0;
   double squares = 0.0;
