@@ -1,0 +1,60 @@
+#include "store/run_header.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <covary/error.h>
+#include <covary/message_text.h>
+
+namespace covary {
+namespace {
+
+std::string value_of(const RunHeader& header, const std::string& name) {
+  for (const auto& [setting, value] : header.settings) {
+    if (setting == name) return value;
+  }
+  return {};
+}
+
+[[noreturn]] void refuse(const std::string& folder, const std::string& name,
+                         const std::string& then, const std::string& now) {
+  std::string flag = shown(name);
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  throw Error(ErrorKind::usage,
+              fmt::format("the run in {} was made {}, now it is {}; give the settings it was made "
+                          "with, or replace it with --force",
+                          shown_source(folder),
+                          then.empty() ? fmt::format("without --{}", flag)
+                                       : fmt::format("with --{} {}", flag, shown(then)),
+                          now.empty() ? "not given" : shown(now)));
+}
+
+}  // namespace
+
+void check_matches(const RunHeader& run, const RunHeader& now, const std::string& folder,
+                   std::span<const std::string> may_differ) {
+  if (run.data_fingerprint != now.data_fingerprint) {
+    throw Error(
+        ErrorKind::bad_data,
+        fmt::format("the run in {} was made with other data (fingerprint {}, now it is {}); "
+                    "give the data it was made with, or replace it with --force",
+                    shown_source(folder), shown(run.data_fingerprint),
+                    shown(now.data_fingerprint)));
+  }
+  if (run.seed != now.seed) {
+    refuse(folder, "seed", std::to_string(run.seed), std::to_string(now.seed));
+  }
+  const auto compare = [&](const RunHeader& names) {
+    for (const auto& [name, value] : names.settings) {
+      if (std::find(may_differ.begin(), may_differ.end(), name) != may_differ.end()) continue;
+      const std::string then = value_of(run, name);
+      const std::string today = value_of(now, name);
+      if (then != today) refuse(folder, name, then, today);
+    }
+  };
+  compare(run);
+  compare(now);  // settings that the run does not know
+}
+
+}  // namespace covary
