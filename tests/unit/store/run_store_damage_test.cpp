@@ -20,6 +20,7 @@ namespace covary {
 namespace {
 
 constexpr std::size_t num_examples = 40;
+constexpr std::size_t page_bytes = 4096;  // SQLite's default
 
 std::string read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -122,13 +123,12 @@ TEST_F(RunStoreDamage, ThousandsOfRandomBytesAreRefusedOrHarmless) {
 
 TEST_F(RunStoreDamage, PagesInTheWrongPlaceAreRefused) {
   const std::string whole = read_file(file());
-  constexpr std::size_t page = 4096;
-  const std::size_t num_pages = whole.size() / page;
+  const std::size_t num_pages = whole.size() / page_bytes;
   for (std::size_t from = 0; from < num_pages; ++from) {
     for (std::size_t to = 0; to < num_pages; ++to) {
       if (from == to) continue;
       std::string damaged = whole;
-      damaged.replace(to * page, page, whole, from * page, page);
+      damaged.replace(to * page_bytes, page_bytes, whole, from * page_bytes, page_bytes);
       write_file(file(), damaged);
       EXPECT_TRUE(is_refused()) << from << " over " << to;
     }
@@ -176,6 +176,45 @@ TEST_F(RunStoreDamage, ForeignFilesAreRefused) {
 
 TEST_F(RunStoreDamage, AHugeFileIsRefusedUnread) {
   std::filesystem::resize_file(file(), std::uintmax_t{1} << 40U);
+  EXPECT_TRUE(is_refused());
+}
+
+void put(std::string& bytes, std::size_t at, unsigned size, std::size_t number) {
+  for (unsigned i = 0; i < size; ++i) {
+    bytes[at + i] = static_cast<char>(static_cast<unsigned char>(number >> (8 * (size - 1 - i))));
+  }
+}
+
+// An inner page of SQLite's tables: its entries point at `child`, and so does its end.
+std::string inner_page(std::size_t num_entries, std::size_t child) {
+  std::string page(page_bytes, '\0');
+  page[0] = 5;
+  put(page, 3, 2, num_entries);
+  put(page, 5, 2, page_bytes - 5 * num_entries);
+  put(page, 8, 4, child);
+  for (std::size_t i = 0; i < num_entries; ++i) {
+    const std::size_t entry = page_bytes - 5 * (i + 1);
+    put(page, 12 + 2 * i, 2, entry);
+    put(page, entry, 4, child);
+    put(page, entry + 4, 1, i);
+  }
+  return page;
+}
+
+// Five levels of pages that each name the next a hundred times: 10^10 rows in 20 kB. Who reads
+// them before looking at the structure does not come back.
+TEST_F(RunStoreDamage, PagesThatMultiplyEachOtherAreRefused) {
+  run_sql("DELETE FROM evaluation WHERE position > 3; VACUUM");
+  std::string bytes = read_file(file());
+  const std::size_t num_pages = bytes.size() / page_bytes;
+  constexpr std::size_t root = 4;  // of the table evaluation, the fourth after the schema
+  for (std::size_t level = 1; level <= 4; ++level) {
+    bytes += inner_page(100, num_pages + level + 1);
+  }
+  bytes += bytes.substr(root * page_bytes, page_bytes);
+  bytes.replace(root * page_bytes, page_bytes, inner_page(100, num_pages + 1));
+  put(bytes, 28, 4, bytes.size() / page_bytes);
+  write_file(file(), bytes);
   EXPECT_TRUE(is_refused());
 }
 
