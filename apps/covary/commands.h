@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <covary/evidence.h>
 #include <covary/expression.h>
 
 namespace covary::app {
@@ -15,14 +14,12 @@ void add_distance(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_kernel(CLI::App& app);
 void add_predict(CLI::App& app);
+void add_search(CLI::App& app);
 
 // A kernel expression from the command line; a mistake is told with the text and its column.
 Expression parse_kernel_option(const std::string& text, const InputNames& inputs);
 
 // "3" for three inputs without names, or "age,cement"; what --inputs says of expressions alone.
 InputNames parse_inputs(const std::string& text);
-
-// --preset, which sets all options at once; add it before the single ones.
-void add_preset(CLI::App& command, EvidenceOptions& options);
 
 }  // namespace covary::app

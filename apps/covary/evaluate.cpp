@@ -1,7 +1,5 @@
 // covary evaluate: one kernel's evidence and fit.
-#include <cmath>
 #include <memory>
-#include <numbers>
 #include <string>
 #include <vector>
 
@@ -11,6 +9,7 @@
 #include <covary/covary.h>
 
 #include "commands.h"
+#include "holdout.h"
 #include "interrupt.h"
 #include "settings_flags.h"
 #include "terminal.h"
@@ -30,52 +29,6 @@ struct EvaluateOptions {
   bool json = false;
   bool quiet = false;
 };
-
-// How well the model predicts rows that it has not seen.
-struct HoldoutFigures {
-  std::size_t rows = 0;
-  double rmse = 0.0;
-  double nll = 0.0;       // mean negative log predictive density
-  double coverage = 0.0;  // of the central 95 % intervals
-  double rmse_standardised = 0.0;
-  double nll_standardised = 0.0;
-};
-
-HoldoutFigures holdout_figures(const FittedModel& model, const Dataset& holdout) {
-  std::vector<std::vector<double>> inputs(holdout.num_inputs());
-  for (std::size_t c = 0; c < holdout.num_inputs(); ++c) {
-    for (const double x : holdout.input(c)) inputs[c].push_back(holdout.input_scaling(c).to_raw(x));
-  }
-  const Prediction prediction = model.predict(inputs);
-  const Scaling& unit = holdout.target_scaling();
-  constexpr double normal_95 = 1.959963984540054;
-  HoldoutFigures figures;
-  figures.rows = holdout.num_rows();
-  const auto n = static_cast<double>(figures.rows);
-  double square = 0.0;
-  for (std::size_t i = 0; i < figures.rows; ++i) {
-    // On the standardised scale, where squares of large targets do not overflow.
-    const double error = holdout.target()[i] - unit.to_scaled(prediction.mean[i]);
-    const double z = error / (prediction.sd[i] / unit.factor);
-    square += error * error;
-    figures.nll +=
-        (0.5 * (z * z + std::log(2.0 * std::numbers::pi)) + std::log(prediction.sd[i])) / n;
-    figures.coverage += (std::abs(z) <= normal_95 ? 1.0 : 0.0) / n;
-  }
-  figures.rmse_standardised = std::sqrt(square / n);
-  figures.rmse = figures.rmse_standardised * unit.factor;
-  figures.nll_standardised = figures.nll - std::log(unit.factor);
-  return figures;
-}
-
-nlohmann::ordered_json to_json(const HoldoutFigures& figures) {
-  return {{"rows", figures.rows},
-          {"rmse", figures.rmse},
-          {"nll", figures.nll},
-          {"coverage_95", figures.coverage},
-          {"rmse_standardised", figures.rmse_standardised},
-          {"nll_standardised", figures.nll_standardised}};
-}
 
 const char* hessian_word(const Evidence& evidence) {
   return evidence.hessian_repaired ? "repaired" : "positive_definite";
@@ -135,12 +88,7 @@ void print_text(const EvaluateOptions& options, const FittedModel& model, const 
                     fmt::format("{:.6g}", parameter.value)});
   }
   fmt::print("{}\n", format_table(rows));
-  if (holdout) {
-    fmt::print("{} held-out rows: RMSE {:.4g}, NLL {:.4g}, {:.0f} % inside the 95 % intervals\n",
-               holdout->rows, holdout->rmse, holdout->nll, 100.0 * holdout->coverage);
-    fmt::print("  standardised: RMSE {:.4g}, NLL {:.4g}\n", holdout->rmse_standardised,
-               holdout->nll_standardised);
-  }
+  if (holdout) print_text(*holdout);
   fmt::print("{} rows, {} starts, {} gradients, {:.2f} s of CPU time: {}\n",
              model.data().num_rows(), evidence.num_starts, evidence.gradient_evaluations,
              evidence.seconds, evidence.message);

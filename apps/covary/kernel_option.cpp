@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <covary/message_text.h>
+#include <covary/settings.h>
 
 #include "commands.h"
 
@@ -28,21 +29,6 @@ InputNames parse_inputs(const std::string& text) {
   std::vector<std::string> names = settings::split_list(text);
   if (names.empty()) throw Error(ErrorKind::usage, "--inputs must be a number or a list of names");
   return InputNames(std::move(names));
-}
-
-void add_preset(CLI::App& command, EvidenceOptions& options) {
-  command
-      .add_option_function<std::string>(
-          "--preset",
-          [&options](const std::string& name) {
-            if (name != "default" && name != "paper") {
-              throw Error(ErrorKind::usage,
-                          fmt::format("--preset must be default or paper, not \"{}\"", name));
-            }
-            options = name == "paper" ? EvidenceOptions::paper() : EvidenceOptions{};
-          },
-          "Settings as a whole: the best we know, or the paper's to the letter. Default: default.")
-      ->type_name("default|paper");
 }
 
 }  // namespace covary::app

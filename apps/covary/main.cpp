@@ -31,6 +31,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(32);
   app.footer("Run 'covary COMMAND --help' for the options of a command.");
+  covary::app::add_search(app);
   covary::app::add_evaluate(app);
   covary::app::add_predict(app);
   covary::app::add_describe(app);

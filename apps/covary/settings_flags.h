@@ -15,10 +15,31 @@ inline std::string flag_of(std::string name) {
   return "--" + name;
 }
 
-// One command-line option for every setting of the table; `options` must outlive the parsing.
+// --preset, which sets all options at once; add it before the single ones, so that flags given
+// beside it have the last word.
 template <class Options>
-void add_settings(CLI::App& command, Options& options, const std::vector<Setting<Options>>& table) {
+void add_preset(CLI::App& command, Options& options) {
+  command
+      .add_option_function<std::string>(
+          "--preset",
+          [&options](const std::string& name) {
+            if (name != "default" && name != "paper") {
+              throw Error(ErrorKind::usage,
+                          "--preset must be default or paper, not \"" + name + "\"");
+            }
+            options = name == "paper" ? Options::paper() : Options{};
+          },
+          "Settings as a whole: the best we know, or the paper's to the letter. Default: default.")
+      ->type_name("default|paper");
+}
+
+// One command-line option for every setting of the table but those named in `except`; `options`
+// must outlive the parsing.
+template <class Options>
+void add_settings(CLI::App& command, Options& options, const std::vector<Setting<Options>>& table,
+                  const std::vector<std::string>& except = {}) {
   for (const Setting<Options>& setting : table) {
+    if (std::find(except.begin(), except.end(), setting.name) != except.end()) continue;
     const std::string flag = flag_of(setting.name);
     const auto set = [&options, &setting, flag](const std::string& text) {
       try {
@@ -32,7 +53,7 @@ void add_settings(CLI::App& command, Options& options, const std::vector<Setting
           flag, [set] { set(""); }, setting.help);
       continue;
     }
-    const std::string standard = setting.get(Options{});
+    const std::string standard = setting.get(options);
     command
         .add_option_function<std::string>(
             flag, set, setting.help + (standard.empty() ? "" : " Default: " + standard + "."))

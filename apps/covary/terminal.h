@@ -9,6 +9,9 @@ namespace covary::app {
 void print_error(const std::string& message);
 void print_note(const std::string& message);
 
+// A word as a shell takes it back.
+std::string quoted_for_shell(const std::string& word);
+
 // Rows of cells as aligned columns, the first row being the heading. Widths count characters.
 std::string format_table(const std::vector<std::vector<std::string>>& rows);
 

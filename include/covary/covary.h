@@ -12,6 +12,7 @@
 #include <covary/model.h>
 #include <covary/model_file.h>
 #include <covary/random.h>
+#include <covary/search.h>
 #include <covary/settings.h>
 #include <covary/table.h>
 #include <covary/version.h>

@@ -1,0 +1,211 @@
+// covary search: the best kernel for a table, with everything on the way kept in a run folder.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <covary/covary.h>
+
+#include "commands.h"
+#include "holdout.h"
+#include "interrupt.h"
+#include "progress.h"
+#include "settings_flags.h"
+#include "terminal.h"
+
+namespace covary::app {
+namespace {
+
+struct SearchCommand {
+  std::string path;
+  std::string out;
+  CsvOptions csv;
+  DatasetOptions dataset;
+  SplitOptions split;
+  SearchOptions search;
+  bool resume = false;
+  bool force = false;
+  bool json = false;
+  bool quiet = false;
+};
+
+// DATA.csv → DATA.covary, beside it.
+std::string folder_of(const SearchCommand& command) {
+  if (!command.out.empty()) return command.out;
+  std::string stem = command.path == "-" ? "stdin" : command.path;
+  const std::string extension = ".csv";
+  if (stem.size() > extension.size() && stem.ends_with(extension)) {
+    stem.resize(stem.size() - extension.size());
+  }
+  return stem + ".covary";
+}
+
+std::string text_of(const std::optional<std::size_t>& number) {
+  return number ? std::to_string(*number) : std::string();
+}
+
+bool is_evidence(Criterion criterion) {
+  return criterion == Criterion::evidence || criterion == Criterion::evidence_aic ||
+         criterion == Criterion::evidence_bic;
+}
+
+// How much more probable than this kernel the best one is, the two being equally so before.
+std::string odds_text(double difference) {
+  constexpr double much = 6.9;  // nats
+  if (difference > much) return "over 1000 : 1";
+  return fmt::format("{:.3g} : 1", std::exp(difference));
+}
+
+void print_json(const SearchCommand& command, const SearchResult& result, const std::string& folder,
+                const std::optional<HoldoutFigures>& holdout) {
+  const InputNames inputs(result.model.data().input_names());
+  const auto n = static_cast<double>(result.model.data().num_rows());
+  nlohmann::ordered_json history = nlohmann::ordered_json::array();
+  nlohmann::ordered_json best_so_far = nullptr;
+  for (const SearchRecord& record : result.history) {
+    nlohmann::ordered_json value = nullptr;
+    if (record.evidence.value) value = *record.evidence.value / n;
+    if (!value.is_null() && (best_so_far.is_null() || value > best_so_far)) best_so_far = value;
+    history.push_back({{"kernel", to_string(record.kernel, inputs)},
+                       {"value_per_row", value},
+                       {"seconds", record.wall_seconds},
+                       {"best_so_far", best_so_far}});
+  }
+  nlohmann::ordered_json finalists = nlohmann::ordered_json::array();
+  for (const Finalist& finalist : result.finalists) {
+    finalists.push_back({{"kernel", to_string(finalist.kernel, inputs)},
+                         {"value", *finalist.evidence.value},
+                         {"value_per_row", *finalist.evidence.value / n}});
+  }
+  nlohmann::ordered_json out = {{"kernel", result.kernel},
+                                {"criterion", to_string(command.search.evidence.criterion)},
+                                {"value", result.value},
+                                {"value_per_row", result.value_per_row},
+                                {"rows", result.model.data().num_rows()},
+                                {"evaluations", result.history.size()},
+                                {"failed_evaluations", result.failed_evaluations},
+                                {"end", to_string(result.end)},
+                                {"seconds", result.seconds},
+                                {"oracle_seconds", result.oracle_seconds},
+                                {"acquisition_seconds", result.acquisition_seconds},
+                                {"seed", result.seed},
+                                {"run", folder},
+                                {"fingerprint", result.model.data().fingerprint()},
+                                {"finalists", finalists},
+                                {"history", history}};
+  if (holdout) out["holdout"] = to_json(*holdout);
+  fmt::print("{}\n", out.dump(2));
+}
+
+void print_text(const SearchCommand& command, const SearchResult& result, const std::string& folder,
+                const std::optional<HoldoutFigures>& holdout) {
+  const InputNames inputs(result.model.data().input_names());
+  const auto n = static_cast<double>(result.model.data().num_rows());
+  const Criterion criterion = command.search.evidence.criterion;
+  fmt::print("{}\n\n", result.kernel);
+  fmt::print("{:<24}{:.4f}   ({:.4f} per row)\n", to_string(criterion), result.value,
+             result.value_per_row);
+  fmt::print("{:<24}{:.4g} of the target's variance\n\n", "noise variance",
+             result.model.noise_variance());
+  if (result.finalists.size() > 1) {
+    std::vector<std::vector<std::string>> rows = {
+        {"best kernels", std::string(to_string(criterion)), "per row", "behind"}};
+    if (is_evidence(criterion)) rows[0].emplace_back("odds of the best against it");
+    for (const Finalist& finalist : result.finalists) {
+      const double value = *finalist.evidence.value;
+      rows.push_back({to_string(finalist.kernel, inputs), fmt::format("{:.2f}", value),
+                      fmt::format("{:.4f}", value / n),
+                      fmt::format("{:.2f}", result.value - value)});
+      if (is_evidence(criterion)) {
+        rows.back().push_back(
+            &finalist == &result.finalists.front() ? "-" : odds_text(result.value - value));
+      }
+    }
+    fmt::print("{}\n", format_table(rows));
+  }
+  if (holdout) print_text(*holdout);
+  fmt::print(
+      "{} rows, {} evaluations{} in {:.1f} s; CPU time: {:.1f} s of fits, {:.2f} s of "
+      "proposals\n",
+      result.model.data().num_rows(), result.history.size(),
+      result.failed_evaluations > 0 ? fmt::format(" ({} failed)", result.failed_evaluations) : "",
+      result.seconds, result.oracle_seconds, result.acquisition_seconds);
+  fmt::print("run and model: {0}/run.sqlite, {0}/model.json\n", folder);
+}
+
+[[noreturn]] void end_interrupted(const SearchCommand& command, const std::string& folder) {
+  print_note(
+      fmt::format("everything finished is kept in {}; go on with: covary search {} --target "
+                  "{} --out {} --resume, and the options of before",
+                  shown_source(folder), quoted_for_shell(command.path),
+                  quoted_for_shell(command.dataset.target), quoted_for_shell(folder)));
+  throw Interrupted();
+}
+
+void search_command(SearchCommand command) {
+  catch_interrupts();
+  if (command.resume && command.force) {
+    throw Error(ErrorKind::usage, "--resume and --force exclude each other");
+  }
+  const Table table = read_csv(command.path, command.csv);
+  const Dataset data = make_dataset(table, command.dataset);
+  if (!command.quiet) {
+    for (const std::string& note : table.notes) print_note(note);
+    for (const std::string& note : data.notes()) print_note(note);
+  }
+  const Split split = split_rows(data, command.split);
+  const InputNames inputs(data.input_names());
+  command.search.seed = command.split.seed;
+  const SearchSpace space = make_search_space(command.search.space, inputs);
+  RunOptions run{.folder = folder_of(command), .resume = command.resume, .force = command.force};
+  run.settings = {{"rows", text_of(command.split.rows)},
+                  {"holdout", text_of(command.split.holdout)}};
+  std::optional<SearchResult> result;
+  try {
+    std::unique_ptr<Progress> progress;
+    std::vector<SearchObserver*> observers;
+    if (!command.quiet) {
+      progress = std::make_unique<Progress>(inputs, split.training.num_rows(),
+                                            num_planned_evaluations(command.search, space));
+      observers.push_back(progress.get());
+    }
+    result = search_in_folder(split.training, command.search, run, observers, &interrupt_flag());
+  } catch (const SearchInterrupted&) {
+    end_interrupted(command, run.folder);
+  }
+  if (result->end == SearchEnd::interrupted) end_interrupted(command, run.folder);
+  std::optional<HoldoutFigures> holdout;
+  if (split.holdout) holdout = holdout_figures(result->model, *split.holdout);
+  (command.json ? print_json : print_text)(command, *result, run.folder, holdout);
+}
+
+}  // namespace
+
+void add_search(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("search", "Find the best kernel for a table.");
+  const auto options = std::make_shared<SearchCommand>();
+  command->add_option("DATA", options->path, "CSV file to read.")->required();
+  add_preset(*command, options->search);
+  add_settings(*command, options->dataset, dataset_settings());
+  add_settings(*command, options->csv, csv_settings());
+  add_settings(*command, options->split, split_settings());
+  add_settings(*command, options->search.space, search_space_settings());
+  add_settings(*command, options->search, search_settings());
+  add_settings(*command, options->search.evidence, evidence_settings(), {"threads", "time_limit"});
+  command->add_option("--out", options->out, "Folder of the run. Default: DATA.covary.")
+      ->type_name("FOLDER");
+  command->add_flag("--resume", options->resume, "Go on with the run in that folder.");
+  command->add_flag("--force", options->force, "Replace the run in that folder.");
+  command->add_flag("--json", options->json, "Print one JSON object.");
+  command->add_flag("--quiet", options->quiet, "No notes and no progress on stderr.");
+  command->callback([options] { search_command(*options); });
+}
+
+}  // namespace covary::app

@@ -1,0 +1,146 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <covary/dataset.h>
+#include <covary/evidence.h>
+#include <covary/expression.h>
+#include <covary/grammar.h>
+#include <covary/model.h>
+#include <covary/settings.h>
+
+namespace covary {
+
+enum class SearchMethod {
+  sot,     // Bayesian optimisation with the symbolic transport distance (paper, algorithm 1)
+  random,  // random neighbours of random kernels that were proposed before
+};
+
+// Which kernels count as evaluated already, and are not proposed again.
+enum class Uniqueness { none, tree, polynomial };
+
+// How the next kernel is chosen: the paper's way, or with what we found to help (scaled values,
+// weak priors, evolution from the best kernels, no tree twice).
+enum class Acquisition { informed, paper };
+
+std::size_t num_cores();
+
+struct SearchOptions {
+  // Evidence goes on rising slowly as kernels grow, long after people can read them.
+  SearchSpaceOptions space = {.max_leaves = 10};
+  EvidenceOptions evidence;  // its threads, seed and time limit are those of the search
+  SearchMethod method = SearchMethod::sot;
+  // All evaluations, the initial set included; without it, the initial set and 50 more.
+  std::optional<std::size_t> max_evaluations = {};
+  double time_limit = 0.0;  // of the whole search in seconds; 0: none
+  std::uint64_t seed = 1;
+  std::size_t threads = num_cores();
+  // Kernels under way at a time follow from the number of threads, and with them what is known when
+  // the next one is proposed. With this, they do not: the result is the same for any number.
+  bool deterministic = false;
+  Uniqueness unique = Uniqueness::tree;
+  std::size_t population = 100;  // of the evolutionary search for the next kernel
+  std::size_t generations = 10;
+  bool warm_starts = true;    // fits start also from the parameters of similar kernels
+  std::size_t finalists = 5;  // of the best kernels that are fitted once more, with more starts
+  Acquisition acquisition = Acquisition::informed;
+
+  // `--preset paper`: to the letter of the paper and its reference implementation.
+  static SearchOptions paper();
+};
+
+const std::vector<Setting<SearchOptions>>& search_settings();
+
+// Evaluations that the search will do at the most.
+std::size_t num_planned_evaluations(const SearchOptions& options, const SearchSpace& space);
+
+// One evaluation of the search, in the order of proposals.
+struct SearchRecord {
+  std::size_t index = 0;
+  Expression kernel;
+  Evidence evidence;
+  bool is_initial = false;
+  double wall_seconds = 0.0;         // from the beginning of the search to the evaluation's end
+  double acquisition_seconds = 0.0;  // CPU time that proposing it took
+  // What the surrogate expected, per row, and its weights of base, paths and subtrees.
+  std::optional<double> predicted_mean = {};
+  std::optional<double> predicted_sd = {};
+  std::vector<double> weights = {};
+};
+
+enum class SearchEnd { max_evaluations, time_limit, interrupted, exhausted };
+std::string_view to_string(SearchEnd end);
+
+// One of the best kernels, after it was fitted once more.
+struct Finalist {
+  Expression kernel;
+  Evidence evidence;
+};
+
+struct SearchResult {
+  std::string kernel;  // the best one, with the inputs' names
+  FittedModel model;   // and fitted
+  double value;        // of the criterion
+  double value_per_row;
+  std::vector<Finalist> finalists;    // best first
+  std::vector<SearchRecord> history;  // in the order of proposals
+  SearchEnd end;
+  std::uint64_t seed;
+  std::size_t failed_evaluations;
+  double seconds;              // wall-clock time, over all parts of a resumed search
+  double oracle_seconds;       // CPU time of all evaluations of the history
+  double acquisition_seconds;  // CPU time of all proposals
+};
+
+// Thrown if a search was interrupted before the first kernel had a value.
+class SearchInterrupted : public std::runtime_error {
+ public:
+  SearchInterrupted() : std::runtime_error("interrupted before a kernel was evaluated") {}
+};
+
+// Looks on; what it does cannot change the search, except by throwing.
+class SearchObserver {
+ public:
+  virtual ~SearchObserver() = default;
+
+  // The moment that an evaluation is done, by whichever thread did it, one at a time.
+  virtual void evaluated(const SearchRecord& record) { static_cast<void>(record); }
+  // Once it has its place in the history: `best` is the best record up to then, or null.
+  virtual void recorded(const SearchRecord& record, const SearchRecord* best) {
+    static_cast<void>(record);
+    static_cast<void>(best);
+  }
+  // Before the finalists are fitted once more.
+  virtual void finishing(std::size_t num_finalists) { static_cast<void>(num_finalists); }
+};
+
+// Finds the kernel with the largest criterion (paper, algorithm 1). Stops soon after `interrupted`
+// becomes true. Throws Error if the data do not fit into memory or no kernel can be fitted.
+SearchResult search(const Dataset& data, const SearchOptions& options = {},
+                    const std::vector<SearchObserver*>& observers = {},
+                    const std::atomic<bool>* interrupted = nullptr);
+
+// A search kept in a folder, evaluation by evaluation; docs/run_folder.md.
+struct RunOptions {
+  std::string folder;
+  bool resume = false;  // go on with the run that is there
+  bool force = false;   // replace the run that is there
+  // What else the run depends on (how rows were chosen, say): name and value, compared on resume.
+  std::vector<std::pair<std::string, std::string>> settings = {};
+};
+
+SearchResult search_in_folder(const Dataset& data, const SearchOptions& options,
+                              const RunOptions& run,
+                              const std::vector<SearchObserver*>& observers = {},
+                              const std::atomic<bool>* interrupted = nullptr);
+
+}  // namespace covary

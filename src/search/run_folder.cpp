@@ -1,0 +1,174 @@
+// A search on disk: every evaluation goes into the run's store the moment it is done, and a resumed
+// search finds it there.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <covary/message_text.h>
+#include <covary/model_file.h>
+#include <covary/search.h>
+
+#include "search/run_search.h"
+#include "store/run_store.h"
+
+namespace covary {
+namespace {
+
+// These may change from one part of a run to the next.
+const std::array<std::string, 4> may_differ = {"threads", "max_evaluations", "time_limit",
+                                               "finalists"};
+
+template <class Options>
+void list_settings(const Options& options, const std::vector<Setting<Options>>& table,
+                   std::vector<std::pair<std::string, std::string>>& list) {
+  for (const Setting<Options>& setting : table) {
+    const bool is_listed = std::any_of(list.begin(), list.end(), [&](const auto& entry) {
+      return entry.first == setting.name;  // the search's own threads and time limit come first
+    });
+    if (!is_listed) list.emplace_back(setting.name, setting.get(options));
+  }
+}
+
+RunHeader header_of(const Dataset& data, const SearchOptions& options, const RunOptions& run) {
+  RunHeader header;
+  header.seed = options.seed;
+  header.data_fingerprint = data.fingerprint();
+  list_settings(options, search_settings(), header.settings);
+  list_settings(options.space, search_space_settings(), header.settings);
+  list_settings(options.evidence, evidence_settings(), header.settings);
+  for (const auto& setting : run.settings) header.settings.push_back(setting);
+  return header;
+}
+
+StoredEvaluation to_stored(const SearchRecord& record, const InputNames& inputs) {
+  const Evidence& evidence = record.evidence;
+  StoredEvaluation stored;
+  stored.index = record.index;
+  stored.kernel = to_string(record.kernel, inputs);
+  stored.value = evidence.value;
+  stored.outcome = to_string(evidence.outcome);
+  stored.message = evidence.message;
+  stored.hessian_repaired = evidence.hessian_repaired;
+  stored.log_marginal_likelihood = evidence.log_marginal_likelihood;
+  stored.log_prior = evidence.log_prior;
+  stored.log_posterior = evidence.log_posterior;
+  stored.jitter = evidence.jitter;
+  stored.parameters = evidence.parameters;
+  stored.num_starts = evidence.num_starts;
+  stored.num_distinct_optima = evidence.num_distinct_optima;
+  stored.value_evaluations = evidence.value_evaluations;
+  stored.gradient_evaluations = evidence.gradient_evaluations;
+  stored.seconds = evidence.seconds;
+  stored.wall_seconds = record.wall_seconds;
+  stored.acquisition_seconds = record.acquisition_seconds;
+  stored.origin = record.is_initial ? "initial" : "proposed";
+  stored.predicted_mean = record.predicted_mean;
+  stored.predicted_sd = record.predicted_sd;
+  stored.weights = record.weights;
+  return stored;
+}
+
+FitOutcome outcome_from(const std::string& word, const std::string& folder) {
+  for (const FitOutcome outcome :
+       {FitOutcome::converged, FitOutcome::iteration_limit, FitOutcome::time_limit,
+        FitOutcome::interrupted, FitOutcome::not_positive_definite}) {
+    if (to_string(outcome) == word) return outcome;
+  }
+  throw Error(ErrorKind::bad_data, fmt::format("the run in {} has an evaluation that ended as {}, "
+                                               "which this version does not know",
+                                               shown_source(folder), covary::quoted(word)));
+}
+
+SearchRecord from_stored(const StoredEvaluation& stored, const InputNames& inputs,
+                         const std::string& folder) {
+  SearchRecord record{
+      .index = stored.index, .kernel = parse_expression(stored.kernel, inputs), .evidence = {}};
+  Evidence& evidence = record.evidence;
+  evidence.value = stored.value;
+  evidence.outcome = outcome_from(stored.outcome, folder);
+  evidence.message = stored.message;
+  evidence.hessian_repaired = stored.hessian_repaired;
+  evidence.log_marginal_likelihood = stored.log_marginal_likelihood;
+  evidence.log_prior = stored.log_prior;
+  evidence.log_posterior = stored.log_posterior;
+  evidence.jitter = stored.jitter;
+  evidence.parameters = stored.parameters;
+  evidence.num_starts = stored.num_starts;
+  evidence.num_distinct_optima = stored.num_distinct_optima;
+  evidence.value_evaluations = stored.value_evaluations;
+  evidence.gradient_evaluations = stored.gradient_evaluations;
+  evidence.seconds = stored.seconds;
+  record.wall_seconds = stored.wall_seconds;
+  record.acquisition_seconds = stored.acquisition_seconds;
+  record.is_initial = stored.origin == "initial";
+  record.predicted_mean = stored.predicted_mean;
+  record.predicted_sd = stored.predicted_sd;
+  record.weights = stored.weights;
+  const std::size_t num_parameters = record.kernel.num_parameters() + 1;
+  if (evidence.value && evidence.parameters.size() != num_parameters) {
+    throw Error(
+        ErrorKind::bad_data,
+        fmt::format("the run in {} has {} parameters for {}, which has {}", shown_source(folder),
+                    evidence.parameters.size(), covary::quoted(stored.kernel), num_parameters));
+  }
+  return record;
+}
+
+class StoreObserver final : public SearchObserver {
+ public:
+  StoreObserver(RunStore& store, InputNames inputs) : store_(store), inputs_(std::move(inputs)) {}
+  void evaluated(const SearchRecord& record) override { store_.add(to_stored(record, inputs_)); }
+
+ private:
+  RunStore& store_;
+  InputNames inputs_;
+};
+
+RunStore open_store(const RunHeader& header, const RunOptions& run) {
+  if (!run.resume) return RunStore::create(run.folder, header, run.force);
+  RunStore store = RunStore::open(run.folder);
+  check_matches(store.header(), header, run.folder, may_differ);
+  return store;
+}
+
+std::string finalists_text(const SearchResult& result, const InputNames& inputs) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Finalist& finalist : result.finalists) {
+    list.push_back({{"kernel", to_string(finalist.kernel, inputs)},
+                    {"value", *finalist.evidence.value},
+                    {"parameters", finalist.evidence.parameters}});
+  }
+  return list.dump();
+}
+
+}  // namespace
+
+SearchResult search_in_folder(const Dataset& data, const SearchOptions& options,
+                              const RunOptions& run, const std::vector<SearchObserver*>& observers,
+                              const std::atomic<bool>* interrupted) {
+  const InputNames inputs(data.input_names());
+  // Before any work: bad settings, and a place that cannot be written to.
+  static_cast<void>(make_search_space(options.space, inputs));
+  RunStore store = open_store(header_of(data, options, run), run);
+  SearchStart start;
+  for (const StoredEvaluation& stored : store.evaluations()) {
+    SearchRecord record = from_stored(stored, inputs, run.folder);
+    start.wall_seconds = std::max(start.wall_seconds, record.wall_seconds);
+    start.done.emplace(record.index, std::move(record));
+  }
+  StoreObserver keeper(store, inputs);
+  std::vector<SearchObserver*> all = {&keeper};
+  all.insert(all.end(), observers.begin(), observers.end());
+  SearchResult result = run_search(data, options, std::move(start), all, interrupted);
+  if (result.end != SearchEnd::interrupted) {
+    save_model(result.model, run.folder + "/model.json", true);
+    store.set_fact("finalists", finalists_text(result, inputs));
+    store.set_fact("finished", std::string(to_string(result.end)));
+  }
+  return result;
+}
+
+}  // namespace covary

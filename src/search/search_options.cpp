@@ -1,0 +1,71 @@
+#include <algorithm>
+#include <thread>
+
+#include <covary/search.h>
+
+namespace covary {
+
+std::size_t num_cores() { return std::max(std::thread::hardware_concurrency(), 1U); }
+
+SearchOptions SearchOptions::paper() {
+  SearchOptions options;
+  options.evidence = EvidenceOptions::paper();
+  options.space.max_leaves = Expression::max_leaves;
+  options.unique = Uniqueness::none;
+  options.warm_starts = false;
+  options.acquisition = Acquisition::paper;
+  options.finalists = 1;
+  return options;
+}
+
+const std::vector<Setting<SearchOptions>>& search_settings() {
+  static const std::vector<Setting<SearchOptions>> table = {
+      settings::choice("method", &SearchOptions::method,
+                       {{"sot", SearchMethod::sot}, {"random", SearchMethod::random}},
+                       "How kernels are proposed: Bayesian optimisation with the symbolic "
+                       "transport distance, or at random."),
+      settings::whole_number("max_evaluations", &SearchOptions::max_evaluations, 1,
+                             "Evaluations of kernels, the initial set included; the initial set "
+                             "and 50 more if not given."),
+      settings::seconds("time_limit", &SearchOptions::time_limit,
+                        "Time for the whole search in seconds; 0 for no limit."),
+      settings::whole_number("threads", &SearchOptions::threads, 1,
+                             "Kernels that are evaluated side by side."),
+      settings::flag("deterministic", &SearchOptions::deterministic, true,
+                     "The same result for any number of threads."),
+      settings::choice("unique", &SearchOptions::unique,
+                       {{"none", Uniqueness::none},
+                        {"tree", Uniqueness::tree},
+                        {"polynomial", Uniqueness::polynomial}},
+                       "Which kernels are not proposed again: none, the same tree up to swapping "
+                       "sides, or also the same polynomial."),
+      settings::choice("acquisition", &SearchOptions::acquisition,
+                       {{"informed", Acquisition::informed}, {"paper", Acquisition::paper}},
+                       "How the next kernel is chosen: the best we know, or the paper's way."),
+      settings::whole_number("population", &SearchOptions::population, 5,
+                             "Kernels in the evolutionary search for the next one."),
+      settings::whole_number("generations", &SearchOptions::generations, 1,
+                             "Generations of that search."),
+      settings::flag("no_warm_starts", &SearchOptions::warm_starts, false,
+                     "Fits do not start from the parameters of similar kernels."),
+      settings::whole_number("finalists", &SearchOptions::finalists, 1,
+                             "The best kernels that are fitted once more, with more starts."),
+  };
+  return table;
+}
+
+std::string_view to_string(SearchEnd end) {
+  switch (end) {
+    case SearchEnd::max_evaluations:
+      return "max_evaluations";
+    case SearchEnd::time_limit:
+      return "time_limit";
+    case SearchEnd::interrupted:
+      return "interrupted";
+    case SearchEnd::exhausted:
+      return "exhausted";
+  }
+  return {};
+}
+
+}  // namespace covary

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <unordered_set>
+
+#include <covary/expression.h>
+#include <covary/search.h>
+
+namespace covary {
+
+// Kernels that are not to be proposed again, by the chosen sameness.
+class SeenKernels {
+ public:
+  explicit SeenKernels(Uniqueness uniqueness) : uniqueness_(uniqueness) {}
+
+  bool remembers_any() const { return uniqueness_ != Uniqueness::none; }
+  void add(const Expression& kernel) { hashes_.insert(hash(kernel)); }
+  bool contains(const Expression& kernel) const {
+    return remembers_any() && hashes_.contains(hash(kernel));
+  }
+
+ private:
+  std::uint64_t hash(const Expression& kernel) const {
+    return uniqueness_ == Uniqueness::polynomial ? kernel.polynomial_hash().first
+                                                 : kernel.tree_hash();
+  }
+
+  Uniqueness uniqueness_;
+  std::unordered_set<std::uint64_t> hashes_;
+};
+
+}  // namespace covary

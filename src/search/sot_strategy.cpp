@@ -1,0 +1,52 @@
+// Bayesian optimisation over expressions: the paper's method (algorithm 1, lines 3 to 5).
+#include "search/sot_strategy.h"
+
+#include <utility>
+
+#include "acquisition/propose.h"
+
+namespace covary {
+
+SotStrategy::SotStrategy(const Grammar& grammar, const SearchOptions& options)
+    : grammar_(grammar),
+      surrogate_(options.acquisition == Acquisition::paper ? SurrogateOptions::paper()
+                                                           : SurrogateOptions{}),
+      evolution_(options.acquisition == Acquisition::paper ? EvolutionOptions::paper()
+                                                           : EvolutionOptions{}),
+      seen_(options.unique),
+      fallback_(grammar, options) {
+  evolution_.population = options.population;
+  evolution_.generations = options.generations;
+}
+
+void SotStrategy::add(const Expression& kernel, std::optional<double> value) {
+  if (value) surrogate_.add(kernel, *value);
+  seen_.add(kernel);
+  fallback_.add(kernel, value);
+}
+
+void SotStrategy::update(Random& random) {
+  if (!surrogate_.kernels().empty()) surrogate_.refit(random);
+}
+
+std::optional<StrategyProposal> SotStrategy::propose(std::span<const Expression> under_way,
+                                                     Random& random) {
+  // As long as nothing could be fitted there is nothing to learn from.
+  if (surrogate_.kernels().empty()) return fallback_.propose(under_way, random);
+  SeenKernels seen = seen_;
+  for (const Expression& kernel : under_way) {
+    surrogate_.believe(kernel);
+    seen.add(kernel);
+  }
+  std::function<bool(const Expression&)> is_excluded;
+  if (seen.remembers_any()) {
+    is_excluded = [&seen](const Expression& kernel) { return seen.contains(kernel); };
+  }
+  std::optional<Proposal> found =
+      covary::propose(surrogate_, grammar_, is_excluded, evolution_, random);
+  if (!found) return std::nullopt;
+  return StrategyProposal{std::move(found->kernel), found->mean, found->sd,
+                          surrogate_.parameters().weights};
+}
+
+}  // namespace covary
