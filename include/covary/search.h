@@ -37,7 +37,9 @@ std::size_t num_cores();
 struct SearchOptions {
   // Evidence goes on rising slowly as kernels grow, long after people can read them.
   SearchSpaceOptions space = {.max_leaves = 10};
-  EvidenceOptions evidence;  // its threads, seed and time limit are those of the search
+  // Its threads, seed and time limit are those of the search. Fewer starts than for one kernel by
+  // itself: similar kernels hand theirs on, and the finalists get more.
+  EvidenceOptions evidence = {.restarts = 20};
   SearchMethod method = SearchMethod::sot;
   // All evaluations, the initial set included; without it, the initial set and 50 more.
   std::optional<std::size_t> max_evaluations = {};

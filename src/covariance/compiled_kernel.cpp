@@ -244,7 +244,7 @@ void CompiledKernel::weighted_gradient(std::span<const double> parameters, const
 
 void CompiledKernel::derivative_products(std::span<const double> parameters, const InputColumns& x,
                                          std::span<const double> vector, Matrix& out,
-                           Kept* kept) const {
+                                         Kept* kept) const {
   const Features features = prepare(parameters, x);
   Sweep sweep(*this, parameters, features, features, kept, false);
   const std::size_t n = vector.size();

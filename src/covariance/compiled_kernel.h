@@ -44,8 +44,7 @@ class CompiledKernel {
 
   // Column p is (dK / d parameter[p]) * vector, K being the whole symmetric Gram matrix.
   void derivative_products(std::span<const double> parameters, const InputColumns& x,
-                           std::span<const double> vector, Matrix& out,
-                           Kept* kept = nullptr) const;
+                           std::span<const double> vector, Matrix& out, Kept* kept = nullptr) const;
 
   // out(i, j) = k(rows_i, columns_j).
   void cross(std::span<const double> parameters, const InputColumns& rows,

@@ -26,8 +26,12 @@ double LogPosterior::value(std::span<const double> free) {
   constexpr double nowhere = -std::numeric_limits<double>::infinity();
   free_.assign(free.begin(), free.end());
   natural_ = space_.natural(free);
-  for (const double parameter : natural_) {
-    if (!std::isfinite(parameter)) return nowhere;
+  // Beyond these, powers of a parameter in a derivative leave the range of doubles.
+  constexpr double smallest = 1e-60;
+  constexpr double largest = 1e60;
+  for (std::size_t p = 0; p < natural_.size(); ++p) {
+    const bool is_small = space_[p].parameter.prior.is_positive() && natural_[p] < smallest;
+    if (is_small || !(std::abs(natural_[p]) < largest)) return nowhere;
   }
   const double noise_variance = natural_.back();
   const std::span<const double> kernel_parameters(natural_.data(), kernel_.num_parameters());

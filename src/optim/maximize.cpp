@@ -31,8 +31,10 @@ std::vector<double> damped_step(const Matrix& curvature, std::span<const double>
   std::vector<double> step(gradient.begin(), gradient.end());
   if (!solve_positive_definite(damped, step)) return {};
   double longest = 0.0;
-  for (const double s : step) longest = std::max(longest, std::abs(s));
-  if (!std::isfinite(longest)) return {};
+  for (const double s : step) {
+    if (!std::isfinite(s)) return {};
+    longest = std::max(longest, std::abs(s));
+  }
   if (longest > max_step) {
     for (double& s : step) s *= max_step / longest;
   }

@@ -101,6 +101,29 @@ TEST_P(BothConventions, HessianMatchesSecondDifferencesOfTheValue) {
   }
 }
 
+// At any place a line search may try, there is no value, or a value with a finite gradient.
+TEST(LogPosterior, NeverHasAValueWithoutAFiniteGradient) {
+  Random random(41);
+  const Problem problem = random_problem(12, random);
+  int num_values = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const Expression tree = random_expression(random, 1 + random.index(4), num_inputs);
+    LogPosterior posterior(tree, problem.inputs(), problem.y, true);
+    std::vector<double> place(posterior.size());
+    for (double& u : place) u = 400.0 * (2.0 * random.uniform() - 1.0) * random.uniform();
+    if (!std::isfinite(posterior.value(place))) continue;
+    ++num_values;
+    std::vector<double> gradient(place.size());
+    Matrix curvature(place.size(), place.size());
+    posterior.gradient_and_curvature(gradient, curvature);
+    for (const double slope : gradient) ASSERT_TRUE(std::isfinite(slope)) << tree;
+    for (std::size_t k = 0; k < place.size() * place.size(); ++k) {
+      ASSERT_TRUE(std::isfinite(curvature.data()[k])) << tree;
+    }
+  }
+  EXPECT_GT(num_values, 300);
+}
+
 TEST(Laplace, OneSidedDifferencesCostLessThanAHundredthOfANat) {
   Random random(21);
   const Problem problem = random_problem(150, random);

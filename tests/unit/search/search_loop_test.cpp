@@ -1,0 +1,208 @@
+// The loop with an oracle that scores by a formula: what is proposed, in which order it is known,
+// and that neither threads nor interruptions show in the history.
+#include "search/search_loop.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <covary/distance.h>
+#include <covary/search.h>
+
+namespace covary {
+namespace {
+
+Expression parse(const std::string& text) { return parse_expression(text, InputNames::unnamed(1)); }
+
+// The nearer to a hidden kernel, the better; some kernels cannot be fitted, and some take long.
+class FormulaOracle final : public Oracle {
+ public:
+  explicit FormulaOracle(const std::string& hidden, const std::atomic<bool>* stop = nullptr)
+      : hidden_(parse(hidden)), stop_(stop) {}
+
+  Evidence evaluate(const Expression& kernel, const std::vector<WarmStart>& warm) const override {
+    std::this_thread::sleep_for(std::chrono::microseconds(kernel.tree_hash() % 2000));
+    Evidence evidence;
+    if (stop_ != nullptr && stop_->load()) {
+      evidence.outcome = FitOutcome::interrupted;
+      return evidence;
+    }
+    if (kernel.tree_hash() % 10 == 0) return evidence;  // not positive definite
+    const TransportDistances d = transport_distances(kernel, hidden_);
+    evidence.outcome = FitOutcome::converged;
+    // Warm starts are part of what a value depends on; they must be the same every time.
+    evidence.value = -(d.base + d.paths + d.subtrees) - 1e-6 * static_cast<double>(warm.size());
+    evidence.parameters.assign(kernel.num_parameters() + 1, 1.0);
+    return evidence;
+  }
+
+ private:
+  Expression hidden_;
+  const std::atomic<bool>* stop_;
+};
+
+const Grammar& grammar() {
+  static const Grammar result(make_search_space({}, InputNames::unnamed(1)));
+  return result;
+}
+
+SearchPlan plan_of(std::size_t max_evaluations, std::size_t num_threads, std::uint64_t seed = 1) {
+  SearchPlan plan;
+  Random random(seed);
+  plan.initial_kernels = grammar().grow(grammar().start_kernels(), 12, random, true);
+  plan.max_evaluations = max_evaluations;
+  plan.num_under_way = 3;
+  plan.num_threads = num_threads;
+  plan.seed = seed;
+  return plan;
+}
+
+struct Outcome {
+  SearchEnd end = SearchEnd::max_evaluations;
+  std::vector<SearchRecord> history;
+  std::vector<std::string> lines;  // kernel and value
+};
+
+Outcome run(
+    SearchPlan plan, const SearchOptions& options = {}, std::vector<SearchObserver*> observers = {},
+    const std::function<std::optional<SearchEnd>()>& should_end = [] { return std::nullopt; }) {
+  std::atomic<bool> stop{false};
+  const FormulaOracle oracle("LIN*(PER*SE + SE) + RQ", &stop);
+  const auto strategy = make_strategy(grammar(), options);
+  SearchLoop loop(oracle, *strategy, std::move(plan), std::move(observers), stop);
+  Outcome result;
+  result.end = loop.run(should_end);
+  result.history = loop.history();
+  for (const SearchRecord& record : result.history) {
+    const auto& value = record.evidence.value;
+    result.lines.push_back(to_string(record.kernel) + " " + (value ? std::to_string(*value) : "-"));
+  }
+  return result;
+}
+
+double best_of(const Outcome& run) {
+  double best = -1e300;
+  for (const SearchRecord& record : run.history)
+    best = std::max(best, record.evidence.value.value_or(best));
+  return best;
+}
+
+TEST(SearchLoop, HistoryDoesNotDependOnTheNumberOfThreads) {
+  const Outcome one = run(plan_of(40, 1));
+  ASSERT_EQ(one.history.size(), 40U);
+  for (const std::size_t threads : {2U, 3U, 8U})
+    EXPECT_EQ(run(plan_of(40, threads)).lines, one.lines);
+}
+
+TEST(SearchLoop, ResumedFromAnySubsetOfItsEvaluationsItGoesOnAsIfNeverStopped) {
+  const Outcome whole = run(plan_of(36, 2));
+  Random random(5);
+  for (int i = 0; i < 12; ++i) {
+    // A prefix was done; of those under way behind it, some were and some were not.
+    SearchPlan plan = plan_of(36, 2);
+    const std::size_t prefix = random.index(36);
+    for (std::size_t k = 0; k < std::min<std::size_t>(prefix + 3, 36); ++k) {
+      if (k < prefix || random.index(2) == 0) plan.done.emplace(k, whole.history[k]);
+    }
+    EXPECT_EQ(run(std::move(plan)).lines, whole.lines) << "after " << prefix;
+  }
+}
+
+class CountingObserver final : public SearchObserver {
+ public:
+  void evaluated(const SearchRecord& record) override { ++times[record.index]; }
+  std::map<std::size_t, int> times;
+};
+
+TEST(SearchLoop, EvaluatesNothingTwiceAndNothingThatIsDone) {
+  const Outcome whole = run(plan_of(30, 2));
+  SearchPlan plan = plan_of(30, 2);
+  for (std::size_t k = 0; k < 17; ++k) plan.done.emplace(k, whole.history[k]);
+  CountingObserver counter;
+  run(std::move(plan), {}, {&counter});
+  ASSERT_EQ(counter.times.size(), 13U);
+  EXPECT_EQ(counter.times.begin()->first, 17U);
+  for (const auto& [index, times] : counter.times) EXPECT_EQ(times, 1) << index;
+}
+
+TEST(SearchLoop, NeverProposesTheSameTreeAgainFailedOnesIncluded) {
+  std::set<std::string> keys;
+  std::size_t num_failed = 0;
+  for (const SearchRecord& record : run(plan_of(80, 2)).history) {
+    EXPECT_TRUE(keys.insert(tree_key(record.kernel)).second) << record.kernel;
+    num_failed += record.evidence.value ? 0U : 1U;
+  }
+  EXPECT_GT(num_failed, 0U);
+}
+
+TEST(SearchLoop, WithUniquePolynomialsNeverProposesTheSamePolynomialAgain) {
+  SearchOptions options;
+  options.unique = Uniqueness::polynomial;
+  SearchPlan plan = plan_of(60, 2);
+  plan.initial_kernels = grammar().start_kernels();
+  std::set<std::string> keys;
+  for (const SearchRecord& record : run(std::move(plan), options).history) {
+    EXPECT_TRUE(keys.insert(polynomial_key(record.kernel)).second) << record.kernel;
+  }
+}
+
+TEST(SearchLoop, BeatsRandomSearchOnASmoothProblem) {
+  int num_wins = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    SearchOptions random;
+    random.method = SearchMethod::random;
+    const double informed = best_of(run(plan_of(50, 2, seed)));
+    num_wins += informed > best_of(run(plan_of(50, 2, seed), random)) ? 1 : 0;
+  }
+  EXPECT_GE(num_wins, 9);
+}
+
+TEST(SearchLoop, AnExhaustedSpaceEndsTheSearch) {
+  const Grammar small(
+      make_search_space({.space = "SE,LIN", .max_leaves = 2}, InputNames::unnamed(1)));
+  std::atomic<bool> stop{false};
+  const FormulaOracle oracle("SE");
+  const auto strategy = make_strategy(small, {});
+  SearchPlan plan = plan_of(100, 2);
+  plan.initial_kernels = small.start_kernels();
+  SearchLoop loop(oracle, *strategy, std::move(plan), {}, stop);
+  EXPECT_EQ(loop.run([] { return std::nullopt; }), SearchEnd::exhausted);
+  // SE, LIN, and SE+SE, SE+LIN, LIN+LIN, SE*SE, SE*LIN, LIN*LIN.
+  EXPECT_EQ(loop.history().size(), 8U);
+}
+
+TEST(SearchLoop, AnInterruptedHistoryIsTheBeginningOfTheWholeOne) {
+  const Outcome whole = run(plan_of(40, 2));
+  for (const int patience : {0, 3, 20, 35}) {
+    int num_asked = 0;
+    const Outcome part = run(plan_of(40, 2), {}, {}, [&]() -> std::optional<SearchEnd> {
+      if (num_asked++ < patience) return std::nullopt;
+      return SearchEnd::interrupted;
+    });
+    EXPECT_EQ(part.end, SearchEnd::interrupted);
+    ASSERT_LT(part.lines.size(), whole.lines.size());
+    EXPECT_TRUE(std::equal(part.lines.begin(), part.lines.end(), whole.lines.begin()));
+  }
+}
+
+class ThrowingObserver final : public SearchObserver {
+ public:
+  void evaluated(const SearchRecord& record) override {
+    if (record.index == 9) throw Error(ErrorKind::disk, "the disk is full");
+  }
+};
+
+TEST(SearchLoop, AFullDiskEndsTheSearchWithItsError) {
+  ThrowingObserver observer;
+  EXPECT_THROW(run(plan_of(40, 2), {}, {&observer}), Error);
+}
+
+}  // namespace
+}  // namespace covary
