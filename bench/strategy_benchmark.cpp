@@ -11,6 +11,8 @@
 
 #include <covary/covary.h>
 
+#include "random_kernel.h"
+
 namespace covary {
 namespace {
 
@@ -20,13 +22,6 @@ struct Total {
   double seconds = 0.0;
   std::vector<double> values = {};  // log posterior at the optimum, per kernel
 };
-
-Expression random_kernel(const Grammar& grammar, Random& random) {
-  Expression kernel = grammar.start_kernels()[random.index(grammar.start_kernels().size())];
-  const std::size_t num_leaves = 1 + random.index(8);
-  while (kernel.num_leaves() < num_leaves) kernel = *grammar.random_neighbour(kernel, random);
-  return kernel;
-}
 
 void run(const std::string& path, const std::string& target, const std::string& space,
          std::size_t rows, std::size_t num_kernels, std::uint64_t seed) {
