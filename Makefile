@@ -3,11 +3,11 @@
 JOBS ?= $(shell nproc)
 SOURCES = $(shell git ls-files '*.cpp' '*.h' --cached --others --exclude-standard)
 
-.PHONY: build demo test test-slow bench check format sanitize fuzz coverage clean
+.PHONY: build demo test test-slow bench bench-optimizers check format sanitize fuzz coverage clean
 
 build:
 	@tools/bootstrap build
-	cmake --preset release -DCOVARY_TESTS=OFF -DCOVARY_BENCH=OFF
+	cmake --preset release -DCOVARY_TESTS=OFF -DCOVARY_BENCH=OFF -DCOVARY_BENCH_OPTIMIZERS=OFF
 	cmake --build --preset release -j $(JOBS)
 
 demo: build
@@ -36,6 +36,16 @@ bench:
 	cmake --preset release -DCOVARY_TESTS=OFF -DCOVARY_BENCH=ON
 	cmake --build --preset release -j $(JOBS)
 	bench/run
+
+# Our optimisers against those of libraries that nothing else needs; DATA=FOLDER adds a larger set.
+bench-optimizers:
+	@tools/bootstrap build optimizers
+	cmake --preset release -DCOVARY_TESTS=OFF -DCOVARY_BENCH=OFF -DCOVARY_BENCH_OPTIMIZERS=ON
+	cmake --build --preset release -j $(JOBS) --target optimizer_benchmark
+	build/bin/optimizer_benchmark --kernels 100 --seed 2
+ifdef DATA
+	build/bin/optimizer_benchmark --data $(DATA) --seed 2
+endif
 
 check:
 	@tools/bootstrap build test check
