@@ -59,6 +59,7 @@ bool is_evidence(Criterion criterion) {
 // How much more probable than this kernel the best one is, the two being equally so before.
 std::string odds_text(double difference) {
   constexpr double much = 6.9;  // nats
+  if (difference == 0.0) return "";
   if (difference > much) return "over 1000 : 1";
   return fmt::format("{:.3g} : 1", std::exp(difference));
 }
@@ -115,18 +116,17 @@ void print_text(const SearchCommand& command, const SearchResult& result, const 
   fmt::print("{:<24}{:.4g} of the target's variance\n\n", "noise variance",
              result.model.noise_variance());
   if (result.finalists.size() > 1) {
+    // Kernels last: they can be long.
     std::vector<std::vector<std::string>> rows = {
-        {"best kernels", std::string(to_string(criterion)), "per row", "behind"}};
-    if (is_evidence(criterion)) rows[0].emplace_back("odds of the best against it");
+        {std::string(to_string(criterion)), "per row", "behind", "kernel"}};
+    const bool has_odds = is_evidence(criterion);
+    if (has_odds) rows[0].insert(rows[0].end() - 1, "odds of the best");
     for (const Finalist& finalist : result.finalists) {
       const double value = *finalist.evidence.value;
-      rows.push_back({to_string(finalist.kernel, inputs), fmt::format("{:.2f}", value),
-                      fmt::format("{:.4f}", value / n),
-                      fmt::format("{:.2f}", result.value - value)});
-      if (is_evidence(criterion)) {
-        rows.back().push_back(
-            &finalist == &result.finalists.front() ? "-" : odds_text(result.value - value));
-      }
+      rows.push_back({fmt::format("{:.2f}", value), fmt::format("{:.4f}", value / n),
+                      fmt::format("{:.2f}", result.value - value),
+                      to_string(finalist.kernel, inputs)});
+      if (has_odds) rows.back().insert(rows.back().end() - 1, odds_text(result.value - value));
     }
     fmt::print("{}\n", format_table(rows));
   }
