@@ -47,6 +47,7 @@ void print_json(const EvaluateOptions& options, const FittedModel& model, const 
                           {"column", parameter.column},
                           {"name", parameter.name},
                           {"value", parameter.value}});
+    if (parameter.in_data_units) parameters.back()["in_data_units"] = *parameter.in_data_units;
   }
   const auto n = static_cast<double>(model.data().num_rows());
   nlohmann::ordered_json out = {{"kernel", model.kernel_text()},
@@ -82,10 +83,13 @@ void print_text(const EvaluateOptions& options, const FittedModel& model, const 
   fmt::print("{:<24}{:.4f}\n", "log likelihood", evidence.log_marginal_likelihood);
   fmt::print("{:<24}{:.4f}\n", "log prior", evidence.log_prior);
   fmt::print("{:<24}{:.4g} of the target's variance\n\n", "noise variance", model.noise_variance());
-  std::vector<std::vector<std::string>> rows = {{"kernel", "input", "parameter", "value"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"kernel", "input", "parameter", "value", "in data units"}};
   for (const ParameterValue& parameter : model.named_parameters()) {
     rows.push_back({parameter.kernel, parameter.column, parameter.name,
                     fmt::format("{:.6g}", parameter.value)});
+    if (parameter.in_data_units)
+      rows.back().push_back(fmt::format("{:.6g}", *parameter.in_data_units));
   }
   fmt::print("{}\n", format_table(rows));
   if (holdout) print_text(*holdout);

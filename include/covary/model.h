@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,7 +36,10 @@ struct ParameterValue {
   std::string kernel;  // "SE", "CP"; "noise"
   std::string column;  // of the input; empty for the noise
   std::string name;    // "lengthscale"
-  double value = 0.0;
+  double value = 0.0;  // on the scaled input or target
+  // A length or a place on the input, in its own unit (days and seconds for dates as they are
+  // read). Variances have none: in a product only all of them together do.
+  std::optional<double> in_data_units = {};
 };
 
 // A kernel with fitted parameters and the data it was fitted to: all that prediction needs.

@@ -221,9 +221,16 @@ std::vector<ParameterValue> FittedModel::named_parameters() const {
   std::vector<ParameterValue> values;
   for (std::size_t i = 0; i < space.size(); ++i) {
     const bool is_noise = i + 1 == space.size();
-    values.push_back({std::string(space[i].owner),
-                      is_noise ? "" : data().input_scaling(space[i].column).name,
-                      std::string(space[i].parameter.name), parameters()[i]});
+    ParameterValue value{std::string(space[i].owner), "", std::string(space[i].parameter.name),
+                         parameters()[i]};
+    if (!is_noise) {
+      const Scaling& input = data().input_scaling(space[i].column);
+      value.column = input.name;
+      const Quantity quantity = space[i].parameter.quantity;
+      if (quantity == Quantity::input_length) value.in_data_units = value.value * input.factor;
+      if (quantity == Quantity::input_location) value.in_data_units = input.to_raw(value.value);
+    }
+    values.push_back(std::move(value));
   }
   return values;
 }
