@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,40 +33,49 @@ struct Scaling {
 
   double to_scaled(double raw) const;
   double to_raw(double scaled) const;
+
+  bool operator==(const Scaling&) const = default;
 };
 
 // The numbers that a model sees: scaled inputs and target, with the way back to the user's units.
+// Cheap to copy: copies share the numbers.
 class Dataset {
  public:
   Dataset(std::vector<std::vector<double>> inputs, std::vector<double> target,
           std::vector<Scaling> input_scalings, Scaling target_scaling, std::string fingerprint,
           std::vector<std::string> notes);
 
-  std::size_t num_rows() const { return target_.size(); }
-  std::size_t num_inputs() const { return inputs_.size(); }
-  std::span<const double> input(std::size_t i) const { return inputs_[i]; }  // scaled
-  std::span<const double> target() const { return target_; }                 // scaled
-  const Scaling& input_scaling(std::size_t i) const { return input_scalings_[i]; }
-  const Scaling& target_scaling() const { return target_scaling_; }
+  std::size_t num_rows() const { return content_->target.size(); }
+  std::size_t num_inputs() const { return content_->inputs.size(); }
+  std::span<const double> input(std::size_t i) const { return content_->inputs[i]; }  // scaled
+  std::span<const double> target() const { return content_->target; }                 // scaled
+  const Scaling& input_scaling(std::size_t i) const { return content_->input_scalings[i]; }
+  const Scaling& target_scaling() const { return content_->target_scaling; }
   std::vector<std::string> input_names() const;
 
   // 32 hexadecimal digits over names, types and raw values of the used columns, in row order:
   // the same for the same numbers in any file format.
-  const std::string& fingerprint() const { return fingerprint_; }
+  const std::string& fingerprint() const { return content_->fingerprint; }
 
   // What a careful reader should know (ignored columns, dropped rows, repeated rows).
-  const std::vector<std::string>& notes() const { return notes_; }
+  const std::vector<std::string>& notes() const { return content_->notes; }
 
   // The given rows, in the given order, with the same scalings and fingerprint.
   Dataset rows(std::span<const std::size_t> indices) const;
 
+  // The same numbers, scalings and fingerprint. Notes do not count: no model depends on them.
+  bool operator==(const Dataset& other) const;
+
  private:
-  std::vector<std::vector<double>> inputs_;
-  std::vector<double> target_;
-  std::vector<Scaling> input_scalings_;
-  Scaling target_scaling_;
-  std::string fingerprint_;
-  std::vector<std::string> notes_;
+  struct Content {
+    std::vector<std::vector<double>> inputs;
+    std::vector<double> target;
+    std::vector<Scaling> input_scalings;
+    Scaling target_scaling;
+    std::string fingerprint;
+    std::vector<std::string> notes;
+  };
+  std::shared_ptr<const Content> content_;
 };
 
 // Chooses columns, treats missing cells, checks that there is something to learn, and scales.

@@ -7,16 +7,13 @@ namespace covary {
 Dataset::Dataset(std::vector<std::vector<double>> inputs, std::vector<double> target,
                  std::vector<Scaling> input_scalings, Scaling target_scaling,
                  std::string fingerprint, std::vector<std::string> notes)
-    : inputs_(std::move(inputs)),
-      target_(std::move(target)),
-      input_scalings_(std::move(input_scalings)),
-      target_scaling_(std::move(target_scaling)),
-      fingerprint_(std::move(fingerprint)),
-      notes_(std::move(notes)) {}
+    : content_(std::make_shared<const Content>(
+          Content{std::move(inputs), std::move(target), std::move(input_scalings),
+                  std::move(target_scaling), std::move(fingerprint), std::move(notes)})) {}
 
 std::vector<std::string> Dataset::input_names() const {
   std::vector<std::string> names;
-  for (const Scaling& scaling : input_scalings_) names.push_back(scaling.name);
+  for (const Scaling& scaling : content_->input_scalings) names.push_back(scaling.name);
   return names;
 }
 
@@ -28,9 +25,18 @@ Dataset Dataset::rows(std::span<const std::size_t> indices) const {
     return picked;
   };
   std::vector<std::vector<double>> inputs;
-  inputs.reserve(inputs_.size());
-  for (const std::vector<double>& input : inputs_) inputs.push_back(pick(input));
-  return {std::move(inputs), pick(target_), input_scalings_, target_scaling_, fingerprint_, notes_};
+  inputs.reserve(num_inputs());
+  for (const std::vector<double>& input : content_->inputs) inputs.push_back(pick(input));
+  return {std::move(inputs), pick(content_->target), content_->input_scalings,
+          target_scaling(),  fingerprint(),          notes()};
+}
+
+bool Dataset::operator==(const Dataset& other) const {
+  return content_ == other.content_ ||
+         (fingerprint() == other.fingerprint() && content_->target == other.content_->target &&
+          content_->inputs == other.content_->inputs &&
+          content_->input_scalings == other.content_->input_scalings &&
+          target_scaling() == other.target_scaling());
 }
 
 }  // namespace covary

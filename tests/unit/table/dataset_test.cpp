@@ -291,5 +291,21 @@ TEST(Dataset, RowsAreTakenInTheGivenOrder) {
   EXPECT_EQ(some.input_scaling(1).offset, data.input_scaling(1).offset);
 }
 
+TEST(Dataset, CopiesShareTheNumbers) {
+  const Dataset data = make(plain);
+  const Dataset copy = data;  // NOLINT(performance-unnecessary-copy-initialization)
+  EXPECT_EQ(copy.target().data(), data.target().data());
+  EXPECT_EQ(copy.input(0).data(), data.input(0).data());
+}
+
+TEST(Dataset, IsEqualToTheSameNumbersAndToNothingElse) {
+  const Dataset data = make(plain);
+  EXPECT_TRUE(data == make(plain));
+  EXPECT_FALSE(data == make(plain, {.target = "y", .inputs = {"a"}}));
+  EXPECT_FALSE(data == make(plain, {.target = "y", .scale = false}));
+  const std::vector<std::size_t> swapped = {1, 0, 2};
+  EXPECT_FALSE(data == data.rows(swapped));  // which has the same fingerprint
+}
+
 }  // namespace
 }  // namespace covary
