@@ -3,6 +3,7 @@
 // Everything that Covary offers to C++ programs.
 #include <covary/dataset.h>
 #include <covary/distance.h>
+#include <covary/ensemble.h>
 #include <covary/error.h>
 #include <covary/evidence.h>
 #include <covary/expression.h>

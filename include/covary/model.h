@@ -14,11 +14,19 @@
 
 namespace covary {
 
-// What a model says about new points, in the target's own units.
+// What a model, or an ensemble of models, says about new points, in the target's own units.
 struct Prediction {
   std::vector<double> mean;
   std::vector<double> sd;         // of y: the noise is in it
   std::vector<double> latent_sd;  // of the function itself
+
+  // The Gaussians whose mixture y is, member by member of an ensemble. Empty where y is Gaussian.
+  struct Part {
+    double weight = 1.0;
+    std::vector<double> mean;
+    std::vector<double> sd;
+  };
+  std::vector<Part> parts = {};
 
   // The quantile of y at each point, 0 < probability < 1.
   std::vector<double> quantile(double probability) const;

@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include <boost/math/special_functions/erf.hpp>
 #include <fmt/format.h>
 
 #include <covary/error.h>
@@ -47,24 +46,6 @@ InputColumns columns_of(const std::vector<std::vector<double>>& columns, std::si
 }
 
 }  // namespace
-
-std::vector<double> Prediction::quantile(double probability) const {
-  const double z = -std::numbers::sqrt2 * boost::math::erfc_inv(2.0 * probability);
-  std::vector<double> values(mean.size());
-  for (std::size_t i = 0; i < mean.size(); ++i) values[i] = mean[i] + z * sd[i];
-  return values;
-}
-
-Prediction::Interval Prediction::interval(double level) const {
-  // Both ends from the lower tail, where doubles can tell levels near 1 apart.
-  const double z = std::numbers::sqrt2 * boost::math::erfc_inv(1.0 - level);
-  Interval interval{mean, mean};
-  for (std::size_t i = 0; i < mean.size(); ++i) {
-    interval.lower[i] -= z * sd[i];
-    interval.upper[i] += z * sd[i];
-  }
-  return interval;
-}
 
 struct FittedModel::State {
   Expression kernel;

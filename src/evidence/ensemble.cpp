@@ -1,0 +1,125 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <covary/ensemble.h>
+#include <covary/error.h>
+
+#include "evidence/gaussian_mixture.h"
+
+namespace covary {
+namespace {
+
+// What weights may differ from 1 by: the rounding of a sum of max_members of them, and no more.
+constexpr double sum_tolerance = 1e-12;
+
+// From small to large: exact enough, and the same for every order.
+double sum_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  double sum = 0.0;
+  for (const double value : values) sum += value;
+  return sum;
+}
+
+std::vector<double> normalized(const std::vector<double>& log_weights) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  double largest = -infinity;
+  for (std::size_t i = 0; i < log_weights.size(); ++i) {
+    if (std::isnan(log_weights[i]) || log_weights[i] == infinity) {
+      throw Error(ErrorKind::bad_data,
+                  fmt::format("log weight {} of the ensemble is {}; it must be a number, or -inf",
+                              i + 1, log_weights[i]));
+    }
+    largest = std::max(largest, log_weights[i]);
+  }
+  if (largest == -infinity) {
+    throw Error(ErrorKind::bad_data, "no member of the ensemble has a weight above zero");
+  }
+  std::vector<double> weights;
+  weights.reserve(log_weights.size());
+  for (const double log_weight : log_weights) weights.push_back(std::exp(log_weight - largest));
+  const double sum = sum_of(weights);
+  for (double& weight : weights) weight /= sum;
+  return weights;
+}
+
+void check_weights(const std::vector<double>& weights) {
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (!std::isfinite(weights[i]) || weights[i] < 0.0) {
+      throw Error(ErrorKind::bad_data,
+                  fmt::format("weight {} of the ensemble is {}; it must not be negative", i + 1,
+                              weights[i]));
+    }
+  }
+  const double sum = sum_of(weights);
+  if (!(std::abs(sum - 1.0) <= sum_tolerance)) {
+    throw Error(ErrorKind::bad_data,
+                fmt::format("the weights of the ensemble add up to {}, not 1", sum));
+  }
+}
+
+}  // namespace
+
+Ensemble::Ensemble(FittedModel model) : members_{std::move(model)}, weights_{1.0} {}
+
+Ensemble::Ensemble(std::vector<FittedModel> members, const std::vector<double>& log_weights)
+    : Ensemble(WithWeights(), std::move(members), normalized(log_weights)) {}
+
+Ensemble Ensemble::from_weights(std::vector<FittedModel> members, std::vector<double> weights) {
+  check_weights(weights);
+  return {WithWeights(), std::move(members), std::move(weights)};
+}
+
+Ensemble::Ensemble(WithWeights /*tag*/, std::vector<FittedModel> members,
+                   std::vector<double> weights)
+    : members_(std::move(members)), weights_(std::move(weights)) {
+  if (members_.size() != weights_.size()) {
+    throw Error(ErrorKind::bad_data, fmt::format("the ensemble has {} members and {} weights",
+                                                 members_.size(), weights_.size()));
+  }
+  if (members_.empty() || members_.size() > max_members) {
+    throw Error(ErrorKind::bad_data, fmt::format("an ensemble has 1 to {} members, not {}",
+                                                 max_members, members_.size()));
+  }
+  for (std::size_t i = 1; i < members_.size(); ++i) {
+    if (!(members_[i].data() == data())) {
+      throw Error(
+          ErrorKind::bad_data,
+          fmt::format("member {} of the ensemble was fitted to other data than the first", i + 1));
+    }
+  }
+}
+
+Prediction Ensemble::predict(const std::vector<std::vector<double>>& inputs) const {
+  std::vector<Prediction> predictions;
+  std::vector<double> weights;
+  for (std::size_t k = 0; k < size(); ++k) {
+    if (!(weights_[k] > 0.0)) continue;
+    predictions.push_back(members_[k].predict(inputs));
+    weights.push_back(weights_[k]);
+  }
+  if (predictions.size() == 1) return std::move(predictions.front());
+  Prediction whole;
+  std::vector<WeightedGaussian> target(weights.size());
+  std::vector<WeightedGaussian> latent(weights.size());
+  for (std::size_t i = 0; i < predictions.front().mean.size(); ++i) {
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+      target[k] = {predictions[k].mean[i], predictions[k].sd[i], weights[k]};
+      latent[k] = {predictions[k].mean[i], predictions[k].latent_sd[i], weights[k]};
+    }
+    const GaussianMixture mixture(target);
+    whole.mean.push_back(mixture.mean());
+    whole.sd.push_back(mixture.sd());
+    whole.latent_sd.push_back(GaussianMixture(latent).sd());
+  }
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    whole.parts.push_back(
+        {weights[k], std::move(predictions[k].mean), std::move(predictions[k].sd)});
+  }
+  return whole;
+}
+
+}  // namespace covary
