@@ -31,16 +31,17 @@ std::string csv_field(const std::string& text) {
   return quoted + "\"";
 }
 
-void print_predictions(const FittedModel& model, const std::vector<std::vector<double>>& inputs,
+void print_predictions(const Ensemble& model, const std::vector<std::vector<double>>& inputs,
                        const PredictOptions& options) {
   const Prediction prediction = model.predict(inputs);
   const Prediction::Interval interval = prediction.interval(options.level);
   std::vector<Prediction> parts;
   std::string header = "mean,sd,lower,upper";
   if (options.components) {
-    parts = model.predict_components(inputs);
+    const FittedModel& single = model.members().front();
+    parts = single.predict_components(inputs);
     const InputNames names(model.data().input_names());
-    const std::vector<Expression> kernels = model.components();
+    const std::vector<Expression> kernels = single.components();
     for (std::size_t c = 0; c < parts.size(); ++c) {
       const std::string name = fmt::format("{}: {}", c + 1, to_string(kernels[c], names));
       header += "," + csv_field(name + " mean") + "," + csv_field(name + " sd");
@@ -63,7 +64,12 @@ void predict(const PredictOptions& options) {
                                               "for 95 %",
                                               options.level));
   }
-  const FittedModel model = load_model(options.model);
+  const Ensemble model = load_model(options.model);
+  if (options.components && model.size() > 1) {
+    throw Error(ErrorKind::usage,
+                fmt::format("--components needs a single model; {} is an ensemble of {}",
+                            shown_source(options.model), model.size()));
+  }
   const Table table = read_csv(options.path, options.csv);
   std::vector<std::vector<double>> inputs;
   for (std::size_t i = 0; i < model.data().num_inputs(); ++i) {
@@ -88,7 +94,7 @@ void add_predict(CLI::App& app) {
       ->add_option("--level", options->level, "Probability inside lower and upper. Default: 0.95.")
       ->type_name("P");
   command->add_flag("--components", options->components,
-                    "Also mean and sd of each additive part of the kernel.");
+                    "Also mean and sd of each additive part of a single model's kernel.");
   command->add_flag("--quiet", options->quiet, "No notes on stderr.");
   command->callback([options] { predict(*options); });
 }

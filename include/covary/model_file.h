@@ -2,26 +2,27 @@
 
 #include <string>
 
-#include <covary/model.h>
+#include <covary/ensemble.h>
 
 namespace covary {
 
 // A model as a file: JSON that people can read, with a version and a checksum, the same under every
-// locale. It holds the training data, so that prediction needs nothing else.
+// locale. It holds the training data, once for all members of an ensemble, so that prediction needs
+// nothing else. A single model is an ensemble of one here, on the way in and on the way out.
 
 // Writes beside the file first and then renames, so that no half-written file is ever seen; a pipe
 // or a device is written to directly. Throws Error (cannot_write, disk); an existing file only
 // gives way with `overwrite`.
-void save_model(const FittedModel& model, const std::string& path, bool overwrite = false);
+void save_model(const Ensemble& model, const std::string& path, bool overwrite = false);
 
 // Throws the same errors as far as they can be known before there is a model to write.
 void check_model_path(const std::string& path, bool overwrite = false);
 
 // Throws Error with one sentence for a file that is missing, damaged, or no model.
-FittedModel load_model(const std::string& path);
+Ensemble load_model(const std::string& path);
 
 // The same as text.
-std::string model_to_text(const FittedModel& model);
-FittedModel model_from_text(const std::string& text, const std::string& source);
+std::string model_to_text(const Ensemble& model);
+Ensemble model_from_text(const std::string& text, const std::string& source);
 
 }  // namespace covary

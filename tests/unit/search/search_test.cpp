@@ -166,7 +166,7 @@ TEST_F(SearchFolder, KeepsEveryEvaluationAndTheModel) {
   const SearchResult result = search_in_folder(data, quick(), {.folder = folder_});
   EXPECT_EQ(RunStore::open_read_only(folder_).evaluations().size(), result.history.size());
   EXPECT_EQ(RunStore::open_read_only(folder_).fact("finished"), "max_evaluations");
-  EXPECT_EQ(load_model(folder_ + "/model.json").kernel_text(), result.kernel);
+  EXPECT_EQ(load_model(folder_ + "/model.json").members().front().kernel_text(), result.kernel);
 }
 
 TEST_F(SearchFolder, WithALargerBudgetARunGoesOn) {

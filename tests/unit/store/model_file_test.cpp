@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <cctype>
 #include <clocale>
 #include <cmath>
 #include <cstdlib>
@@ -20,9 +18,9 @@
 
 #include <covary/covary.h>
 
-#include "base/hash.h"
 #include "covariance/parameter_space.h"
 #include "unit/random_expression.h"
+#include "unit/store/model_examples.h"
 #include "unit/table/error_of.h"
 
 namespace covary {
@@ -57,14 +55,6 @@ Dataset odd_data(std::size_t num_rows) {
           {}};
 }
 
-// The same model as small as it can be, for tests that go through every byte of it.
-FittedModel small_model() {
-  const Dataset data({{0.0, 0.3, 1.0}}, {-1.0, 0.25, 1.0}, {Scaling{"x"}}, Scaling{"y"},
-                     std::string(32, '0'), {});
-  return FittedModel(parse_expression("SE + LIN", InputNames({"x"})),
-                     {0.5, 1.25, 0.75, 0.5, 0.0625}, data);
-}
-
 FittedModel random_model(Random& random, const Dataset& data) {
   const Expression kernel = random_expression(random, 1 + random.index(5), data.num_inputs());
   const ParameterSpace space(kernel);
@@ -76,16 +66,10 @@ FittedModel random_model(Random& random, const Dataset& data) {
           random.index(2) == 0 ? MeanFunction::constant : MeanFunction::zero};
 }
 
-// New points in raw units, inside and outside of the data.
-Columns points_for(const Dataset& data) {
-  Random random(3);
-  Columns points(data.num_inputs());
-  for (std::size_t c = 0; c < points.size(); ++c) {
-    for (int i = 0; i < 20; ++i) {
-      points[c].push_back(data.input_scaling(c).to_raw(-0.5 + 2.0 * random.uniform()));
-    }
-  }
-  return points;
+FittedModel single_from_text(const std::string& text) {
+  const Ensemble model = model_from_text(text, "m.json");
+  EXPECT_EQ(model.size(), 1U);
+  return model.members().front();
 }
 
 // Bit for bit: no tolerance.
@@ -114,36 +98,6 @@ bool predicts_the_same(const FittedModel& one, const FittedModel& other) {
          one.predict(points).sd == other.predict(points).sd;
 }
 
-// A model's text with another content, and a checksum that fits it.
-std::string text_with(const Json& model) {
-  Fingerprint fingerprint;
-  fingerprint.add(std::string_view(model.dump()));
-  const Json file = {{"format", "covary-model"},
-                     {"version", 1},
-                     {"checksum", fingerprint.digits()},
-                     {"model", model}};
-  return file.dump();
-}
-
-Json content_of(const FittedModel& model) { return Json::parse(model_to_text(model)).at("model"); }
-
-// What every refusal looks like: bad data, the file's name, one plain line. Empty if there is none.
-std::string refusal_of(const std::string& text) {
-  try {
-    model_from_text(text, "m.json");
-  } catch (const Error& error) {
-    std::string sentence = error.what();
-    EXPECT_EQ(error.kind(), ErrorKind::bad_data) << sentence;
-    EXPECT_TRUE(sentence.starts_with("m.json: ")) << sentence;
-    EXPECT_TRUE(std::none_of(sentence.begin(), sentence.end(), [](unsigned char c) {
-      return std::iscntrl(c) != 0;
-    })) << sentence;
-    EXPECT_LE(sentence.size(), 400U) << sentence;
-    return sentence;
-  }
-  return {};
-}
-
 std::string refusal_after(const std::function<void(Json&)>& change) {
   Json model = content_of(small_model());
   change(model);
@@ -159,7 +113,7 @@ TEST(ModelFile, FiftyRandomModelsComeBackBitForBit) {
     const FittedModel model = random_model(random, data);
     SCOPED_TRACE(model.kernel_text());
     const std::string text = model_to_text(model);
-    const FittedModel again = model_from_text(text, "m.json");
+    const FittedModel again = single_from_text(text);
     expect_same(again, model);
     EXPECT_EQ(to_string(again.kernel()), to_string(model.kernel()));
     EXPECT_EQ(model_to_text(again), text);
@@ -174,7 +128,7 @@ TEST(ModelFile, ExtremeNumbersComeBackBitForBit) {
                      Scaling{"y", ColumnType::number, -large, 1e-7}, std::string(32, 'a'), {});
   const FittedModel model(parse_expression("SE", InputNames({"x"})), {1e-3 / 7.0, 1e5 / 3.0, 1e-6},
                           data);
-  const FittedModel again = model_from_text(model_to_text(model), "m.json");
+  const FittedModel again = single_from_text(model_to_text(model));
   EXPECT_EQ(again.parameters(), model.parameters());
   EXPECT_EQ(again.log_marginal_likelihood(), model.log_marginal_likelihood());
   for (std::size_t i = 0; i < 3; ++i) {
@@ -185,6 +139,14 @@ TEST(ModelFile, ExtremeNumbersComeBackBitForBit) {
   EXPECT_EQ(again.data().input_scaling(0).factor, data.input_scaling(0).factor);
   EXPECT_EQ(again.data().target_scaling().offset, -large);
   EXPECT_EQ(model_to_text(again), model_to_text(model));
+}
+
+// single_model.json was written by the first program that wrote models.
+TEST(ModelFile, AModelIsWrittenAsEverByteForByte) {
+  std::ifstream file(COVARY_TESTS_DIR "/unit/store/single_model.json", std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_EQ(model_to_text(small_model()), text);
+  expect_same(single_from_text(text), small_model());
 }
 
 TEST(ModelFile, TheTextIsPlainJsonForOtherPrograms) {
@@ -208,7 +170,7 @@ TEST(ModelFile, EveryFlippedBitIsRefusedOrHarmless) {
       damaged[i] = static_cast<char>(static_cast<unsigned char>(damaged[i]) ^ (1U << bit));
       if (!refusal_of(damaged).empty()) continue;
       ++num_accepted;
-      EXPECT_TRUE(predicts_the_same(model_from_text(damaged, "m.json"), model))
+      EXPECT_TRUE(predicts_the_same(single_from_text(damaged), model))
           << "byte " << i << ", bit " << bit;
     }
   }
@@ -247,23 +209,6 @@ TEST(ModelFile, OtherThingsAreRefused) {
 
 TEST(ModelFile, AnUntouchedModelWithAFreshChecksumIsFine) {
   EXPECT_EQ(refusal_after([](Json&) {}), "");
-}
-
-// Each place of a JSON value, as pointers.
-void collect_places(const Json& value, const Json::json_pointer& at,
-                    std::vector<Json::json_pointer>& places) {
-  places.push_back(at);
-  if (value.is_object()) {
-    for (const auto& [key, member] : value.items()) collect_places(member, at / key, places);
-  } else if (value.is_array()) {
-    for (std::size_t i = 0; i < value.size(); ++i) collect_places(value[i], at / i, places);
-  }
-}
-
-std::vector<Json::json_pointer> places_of(const Json& model) {
-  std::vector<Json::json_pointer> places;
-  collect_places(model, Json::json_pointer(), places);
-  return places;
 }
 
 TEST(ModelFile, AWrongTypeInAnyFieldIsRefused) {
@@ -407,7 +352,7 @@ TEST(ModelFile, RandomContentIsRefusedOrUsable) {
     const std::string text = text_with(model);
     if (!refusal_of(text).empty()) continue;
     ++num_usable;
-    const FittedModel usable = model_from_text(text, "m.json");
+    const FittedModel usable = single_from_text(text);
     EXPECT_EQ(usable.predict(points_for(usable.data())).mean.size(), 20U) << text;
   }
   EXPECT_GT(num_usable, 10U);
@@ -436,7 +381,7 @@ TEST(ModelFile, TheTextIsTheSameUnderEveryLocale) {
   const std::locale before =
       std::locale::global(std::locale(std::locale::classic(), new CommaPunctuation));
   EXPECT_EQ(model_to_text(model), text);
-  expect_same(model_from_text(text, "m.json"), model);
+  expect_same(single_from_text(text), model);
   std::locale::global(before);
   std::setlocale(LC_ALL, "C");  // NOLINT(concurrency-mt-unsafe)
   unsetenv("LOCPATH");          // NOLINT(concurrency-mt-unsafe)
@@ -475,7 +420,7 @@ TEST_F(ModelOnDisk, ComesBackBitForBitAndLeavesOneFile) {
   const FittedModel model = random_model(random, odd_data(15));
   save_model(model, path_);
   EXPECT_EQ(read(path_), model_to_text(model));
-  expect_same(load_model(path_), model);
+  expect_same(load_model(path_).members().front(), model);
   EXPECT_EQ(num_files(), 1U);
 }
 

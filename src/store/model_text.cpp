@@ -1,0 +1,284 @@
+#include "store/model_text.h"
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <covary/error.h>
+#include <covary/evidence.h>
+#include <covary/message_text.h>
+#include <covary/model_file.h>
+
+#include "base/hash.h"
+
+namespace covary {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr char format_name[] = "covary-model";
+constexpr int format_version = 1;
+// More is no model of ours: the exact GP ends at some ten thousand rows. Names and brackets count.
+constexpr std::size_t max_values = 1'500'000;
+constexpr int max_depth = 16;
+
+std::string checksum_of(const Json& model) {
+  Fingerprint fingerprint;
+  fingerprint.add(std::string_view(model.dump()));
+  return fingerprint.digits();
+}
+
+Json to_json(const Scaling& scaling, std::span<const double> values) {
+  return {{"name", scaling.name},
+          {"type", to_string(scaling.type)},
+          {"offset", scaling.offset},
+          {"factor", scaling.factor},
+          {"scaled_values", std::vector<double>(values.begin(), values.end())}};
+}
+
+Json parameters_to_json(const FittedModel& model) {
+  Json parameters = Json::array();
+  for (const ParameterValue& parameter : model.named_parameters()) {
+    parameters.push_back({{"kernel", parameter.kernel},
+                          {"column", parameter.column},
+                          {"name", parameter.name},
+                          {"value", parameter.value}});
+  }
+  return parameters;
+}
+
+void add_kernel(const FittedModel& model, Json& object) {
+  object["kernel"] = model.kernel_text();
+  object["mean"] = model.mean_function() == MeanFunction::constant ? "constant" : "zero";
+  object["parameters"] = parameters_to_json(model);
+}
+
+void add_data(const Dataset& data, Json& object) {
+  Json inputs = Json::array();
+  for (std::size_t i = 0; i < data.num_inputs(); ++i) {
+    inputs.push_back(to_json(data.input_scaling(i), data.input(i)));
+  }
+  object["fingerprint"] = data.fingerprint();
+  object["rows"] = data.num_rows();
+  object["target"] = to_json(data.target_scaling(), data.target());
+  object["inputs"] = std::move(inputs);
+}
+
+// A single model has its kernel where an ensemble has its list of members.
+Json to_json(const Ensemble& model) {
+  Json object = Json::object();
+  if (model.size() == 1) {
+    add_kernel(model.members().front(), object);
+  } else {
+    Json members = Json::array();
+    for (std::size_t k = 0; k < model.size(); ++k) {
+      Json member = {{"weight", model.weights()[k]}};
+      add_kernel(model.members()[k], member);
+      members.push_back(std::move(member));
+    }
+    object["members"] = std::move(members);
+  }
+  add_data(model.data(), object);
+  return object;
+}
+
+// ---- reading: every value is checked before it is used ----
+
+[[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::bad_data, message); }
+
+const Json& member(const Json& object, const char* name) {
+  if (!object.is_object() || !object.contains(name)) fail(fmt::format("\"{}\" is missing", name));
+  return object.at(name);
+}
+
+std::string text_of(const Json& object, const char* name) {
+  const Json& value = member(object, name);
+  if (!value.is_string()) fail(fmt::format("\"{}\" is not text", name));
+  return value.get<std::string>();
+}
+
+double finite_number(const Json& value, const char* name) {
+  if (!value.is_number()) fail(fmt::format("\"{}\" has something that is not a number", name));
+  const double number = value.get<double>();
+  if (!std::isfinite(number)) fail(fmt::format("\"{}\" has a number that is not finite", name));
+  return number;
+}
+
+ColumnType column_type(const std::string& word) {
+  for (const ColumnType type : {ColumnType::number, ColumnType::date, ColumnType::date_time}) {
+    if (to_string(type) == word) return type;
+  }
+  fail(fmt::format("\"type\" is {}, not number, date or date_time", covary::quoted(word)));
+}
+
+Scaling scaling_from(const Json& column) {
+  Scaling scaling;
+  scaling.name = text_of(column, "name");
+  scaling.type = column_type(text_of(column, "type"));
+  scaling.offset = finite_number(member(column, "offset"), "offset");
+  scaling.factor = finite_number(member(column, "factor"), "factor");
+  if (!(scaling.factor > 0.0)) fail("\"factor\" is not positive");
+  return scaling;
+}
+
+std::vector<double> values_from(const Json& column) {
+  const Json& array = member(column, "scaled_values");
+  if (!array.is_array() || array.empty()) fail("\"scaled_values\" is not a list of numbers");
+  std::vector<double> values;
+  values.reserve(array.size());
+  for (const Json& value : array) values.push_back(finite_number(value, "scaled_values"));
+  return values;
+}
+
+Dataset dataset_from(const Json& model) {
+  const Json& target = member(model, "target");
+  const Json& inputs = member(model, "inputs");
+  if (!inputs.is_array() || inputs.empty()) fail("\"inputs\" is not a list of columns");
+  const std::vector<double> target_values = values_from(target);
+  const Json& rows = member(model, "rows");
+  if (!rows.is_number_unsigned() || rows.get<std::uint64_t>() != target_values.size()) {
+    fail("\"rows\" is not the length of its columns");
+  }
+  if (evaluation_bytes(target_values.size()) > machine_bytes()) {
+    fail(fmt::format("its {} rows need more memory than this machine has", target_values.size()));
+  }
+  std::vector<std::vector<double>> columns;
+  std::vector<Scaling> scalings;
+  for (const Json& input : inputs) {
+    scalings.push_back(scaling_from(input));
+    columns.push_back(values_from(input));
+    if (columns.back().size() != target_values.size()) fail("the columns differ in length");
+    for (std::size_t i = 0; i + 1 < scalings.size(); ++i) {
+      if (scalings[i].name == scalings.back().name) {
+        fail(fmt::format("two inputs have the name {}", covary::quoted(scalings[i].name)));
+      }
+    }
+  }
+  const std::string fingerprint = text_of(model, "fingerprint");
+  if (fingerprint.size() != 32 ||
+      fingerprint.find_first_not_of("0123456789abcdef") != std::string::npos) {
+    fail("\"fingerprint\" is not 32 hexadecimal digits");
+  }
+  return {std::move(columns),   target_values, std::move(scalings),
+          scaling_from(target), fingerprint,   {}};
+}
+
+// A kernel with its parameters, as a single model and a member of an ensemble have it.
+FittedModel fitted_from(const Json& object, const Dataset& data, const InputNames& names) {
+  const Json& list = member(object, "parameters");
+  if (!list.is_array()) fail("\"parameters\" is not a list");
+  std::vector<double> parameters;
+  for (const Json& parameter : list) {
+    parameters.push_back(finite_number(member(parameter, "value"), "parameters"));
+  }
+  const std::string mean = text_of(object, "mean");
+  if (mean != "zero" && mean != "constant") fail("\"mean\" is neither zero nor constant");
+  const Expression kernel = parse_expression(text_of(object, "kernel"), names);
+  FittedModel fitted(kernel, std::move(parameters), data,
+                     mean == "constant" ? MeanFunction::constant : MeanFunction::zero);
+  // What people read beside the values must be what the values are.
+  if (parameters_to_json(fitted) != list) fail("\"parameters\" are not those of the kernel");
+  return fitted;
+}
+
+Ensemble ensemble_from(const Json& list, const Dataset& data, const InputNames& names) {
+  if (!list.is_array()) fail("\"members\" is not a list");
+  if (list.size() < 2 || list.size() > Ensemble::max_members) {
+    fail(fmt::format("\"members\" is a list of {}, not of 2 to {} models", list.size(),
+                     Ensemble::max_members));
+  }
+  // Each member keeps a matrix.
+  const auto rows = static_cast<double>(data.num_rows());
+  const double kept = static_cast<double>(list.size()) * sizeof(double) * rows * rows;
+  if (evaluation_bytes(data.num_rows()) + kept > machine_bytes()) {
+    fail(fmt::format("its {} models of {} rows need more memory than this machine has", list.size(),
+                     data.num_rows()));
+  }
+  std::vector<double> weights;
+  for (const Json& entry : list) {
+    weights.push_back(finite_number(member(entry, "weight"), "weight"));
+    if (entry.contains("members")) fail("a member has members of its own");
+  }
+  std::vector<FittedModel> members;
+  for (const Json& entry : list) members.push_back(fitted_from(entry, data, names));
+  return Ensemble::from_weights(std::move(members), std::move(weights));
+}
+
+Ensemble model_from(const Json& model) {
+  const Dataset data = dataset_from(model);
+  const InputNames names(data.input_names());
+  if (!model.contains("members")) return fitted_from(model, data, names);
+  if (model.contains("kernel")) fail(R"(it has both a "kernel" and "members")");
+  return ensemble_from(model.at("members"), data, names);
+}
+
+// Nesting and size are bounded while parsing, so that a hostile file cannot fill the memory.
+Json parse_bounded(const std::string& text) {
+  std::size_t num_values = 0;
+  const auto keep = [&](int depth, Json::parse_event_t /*event*/, Json& /*parsed*/) {
+    if (depth > max_depth) fail("its values are nested too deep");
+    if (++num_values > max_values) fail("it has more values than any model");
+    return true;
+  };
+  try {
+    return Json::parse(text, keep);
+  } catch (const nlohmann::json::parse_error& error) {
+    fail(fmt::format("it is not JSON, or cut off, at byte {}", error.byte));
+  } catch (const nlohmann::json::exception&) {
+    fail("it has a number that is too large");
+  }
+}
+
+}  // namespace
+
+bool can_be_read_back(const Ensemble& model) {
+  // Names and brackets beside the numbers; an upper bound.
+  constexpr std::size_t in_all = 30;
+  constexpr std::size_t per_column = 14;
+  constexpr std::size_t per_member = 12;
+  constexpr std::size_t per_parameter = 10;
+  const std::size_t num_columns = model.data().num_inputs() + 1;
+  std::size_t num_values = in_all + num_columns * (per_column + model.data().num_rows());
+  for (const FittedModel& fitted : model.members()) {
+    num_values += per_member + per_parameter * fitted.parameters().size();
+  }
+  return num_values <= max_values;
+}
+
+std::string model_to_text(const Ensemble& model) {
+  const Json content = to_json(model);
+  const Json file = {{"format", format_name},
+                     {"version", format_version},
+                     {"checksum", checksum_of(content)},
+                     {"model", content}};
+  return file.dump(1) + "\n";
+}
+
+Ensemble model_from_text(const std::string& text, const std::string& source) {
+  try {
+    const Json file = parse_bounded(text);
+    if (!file.is_object() || !file.contains("format") || file["format"] != format_name) {
+      fail("it is not a Covary model");
+    }
+    if (member(file, "version") != format_version) {
+      fail(fmt::format("it is of format version {}, this program reads version {}",
+                       shown(file["version"].dump()), format_version));
+    }
+    const Json& model = member(file, "model");
+    if (text_of(file, "checksum") != checksum_of(model)) {
+      fail("its checksum does not fit: the file was damaged or edited");
+    }
+    return model_from(model);
+  } catch (const Error& error) {
+    // Whatever is wrong in it, it is the file that is wrong.
+    throw Error(ErrorKind::bad_data, fmt::format("{}: {}", shown_source(source), error.what()));
+  }
+}
+
+}  // namespace covary
