@@ -1,7 +1,9 @@
 #include "store/model_text.h"
 
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -27,6 +29,7 @@ constexpr int format_version = 1;
 // More is no model of ours: the exact GP ends at some ten thousand rows. Names and brackets count.
 constexpr std::size_t max_values = 1'500'000;
 constexpr int max_depth = 16;
+constexpr std::size_t max_names = 64;  // in one object: the parser compares each with all before
 
 std::string checksum_of(const Json& model) {
   Fingerprint fingerprint;
@@ -150,14 +153,13 @@ Dataset dataset_from(const Json& model) {
   }
   std::vector<std::vector<double>> columns;
   std::vector<Scaling> scalings;
+  std::set<std::string> names;
   for (const Json& input : inputs) {
     scalings.push_back(scaling_from(input));
     columns.push_back(values_from(input));
     if (columns.back().size() != target_values.size()) fail("the columns differ in length");
-    for (std::size_t i = 0; i + 1 < scalings.size(); ++i) {
-      if (scalings[i].name == scalings.back().name) {
-        fail(fmt::format("two inputs have the name {}", covary::quoted(scalings[i].name)));
-      }
+    if (!names.insert(scalings.back().name).second) {
+      fail(fmt::format("two inputs have the name {}", covary::quoted(scalings.back().name)));
     }
   }
   const std::string fingerprint = text_of(model, "fingerprint");
@@ -218,12 +220,19 @@ Ensemble model_from(const Json& model) {
   return ensemble_from(model.at("members"), data, names);
 }
 
-// Nesting and size are bounded while parsing, so that a hostile file cannot fill the memory.
+// Nesting and size are bounded while parsing, so that a hostile file can neither fill the memory
+// nor keep the reader busy.
 Json parse_bounded(const std::string& text) {
   std::size_t num_values = 0;
-  const auto keep = [&](int depth, Json::parse_event_t /*event*/, Json& /*parsed*/) {
+  std::array<std::size_t, max_depth + 2> num_names{};  // in the object open at each depth
+  const auto keep = [&](int depth, Json::parse_event_t event, Json& /*parsed*/) {
     if (depth > max_depth) fail("its values are nested too deep");
     if (++num_values > max_values) fail("it has more values than any model");
+    const auto level = static_cast<std::size_t>(depth);
+    if (event == Json::parse_event_t::object_start) num_names[level + 1] = 0;
+    if (event == Json::parse_event_t::key && ++num_names[level] > max_names) {
+      fail("it has more names in one object than any model");
+    }
     return true;
   };
   try {
