@@ -1,13 +1,17 @@
 // The numeric hot path against LAPACK on the same machine in the same run: ratios, not seconds.
 //   evidence_benchmark
+//   evidence_benchmark --kernel EXPR --rows N    one kernel, with all that another program needs to
+//                                                do the same, as JSON
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include <covary/error.h>
 #include <covary/expression.h>
 #include <covary/random.h>
 
@@ -76,6 +80,14 @@ double lapack_seconds(const Matrix& covariance) {
   return best;
 }
 
+// Every parameter 0.5, the noise variance 0.01.
+std::vector<double> usual_place(const ParameterSpace& space) {
+  std::vector<double> place(space.size());
+  for (std::size_t p = 0; p < place.size(); ++p) place[p] = space.free(p, 0.5);
+  place.back() = space.free(place.size() - 1, 0.01);
+  return place;
+}
+
 void compare_with_lapack() {
   const Expression kernel = parse_expression("SE_1 + RQ_2*SE_3 + RQ_1", InputNames::unnamed(3));
   fmt::print("value and gradient of {} over LAPACK's dpotrf + dpotri\n\n", to_string(kernel));
@@ -84,9 +96,7 @@ void compare_with_lapack() {
   for (const std::size_t n : {100U, 250U, 500U, 1000U, 2000U}) {
     const Problem problem = make_problem(n);
     LogPosterior posterior(kernel, problem.inputs(), problem.y, true);
-    std::vector<double> place(posterior.size());
-    for (std::size_t p = 0; p < place.size(); ++p) place[p] = posterior.space().free(p, 0.5);
-    place.back() = posterior.space().free(place.size() - 1, 0.01);
+    const std::vector<double> place = usual_place(posterior.space());
     std::vector<double> gradient(place.size());
     const double value = best_seconds(n, [&] { posterior.value(place); });
     const double both = best_seconds(n, [&] {
@@ -103,10 +113,58 @@ void compare_with_lapack() {
   }
 }
 
+// Derivatives are those of the log marginal likelihood by the natural parameters: the priors and
+// the coordinates, which are measured along, are ours alone.
+void print_one(const std::string& text, std::size_t n) {
+  const Problem problem = make_problem(n);
+  const Expression kernel = parse_expression(text, InputNames::unnamed(problem.x.size()));
+  LogPosterior posterior(kernel, problem.inputs(), problem.y, false);
+  const ParameterSpace& space = posterior.space();
+  const std::vector<double> place = usual_place(space);
+  std::vector<double> gradient(place.size());
+  const double seconds = best_seconds(n, [&] {
+    posterior.value(place);
+    posterior.gradient(gradient);
+  });
+  nlohmann::ordered_json parameters;
+  const std::vector<double> natural = space.natural(place);
+  for (std::size_t p = 0; p < place.size(); ++p) {
+    const double prior_slope = log_density(space[p].parameter.prior, natural[p]).slope;
+    parameters.push_back({{"kernel", space[p].owner},
+                          {"name", space[p].parameter.name},
+                          {"value", natural[p]},
+                          {"slope", gradient[p] / space.slope(p, place[p]) - prior_slope}});
+  }
+  const nlohmann::ordered_json out = {{"kernel", to_string(kernel)},
+                                      {"rows", n},
+                                      {"milliseconds", 1e3 * seconds},
+                                      {"log_marginal_likelihood", posterior.log_likelihood()},
+                                      {"parameters", parameters},
+                                      {"inputs", problem.x},
+                                      {"target", problem.y}};
+  fmt::print("{}\n", out.dump());
+}
+
 }  // namespace
 }  // namespace covary
 
-int main() {
-  covary::compare_with_lapack();
+int main(int argc, char** argv) {
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  const bool is_one =
+      arguments.size() == 4 && arguments[0] == "--kernel" && arguments[2] == "--rows";
+  if (!arguments.empty() && !is_one) {
+    fmt::print(stderr, "usage: evidence_benchmark [--kernel EXPR --rows N]\n");
+    return 2;
+  }
+  try {
+    if (is_one) {
+      covary::print_one(arguments[1], std::stoul(arguments[3]));
+    } else {
+      covary::compare_with_lapack();
+    }
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
   return 0;
 }
