@@ -10,7 +10,7 @@
 namespace covary {
 
 Differences affordable_differences(std::size_t num_rows) {
-  constexpr std::size_t many_rows = 200;
+  constexpr std::size_t many_rows = 50;
   return num_rows <= many_rows ? Differences::two_sided : Differences::one_sided;
 }
 

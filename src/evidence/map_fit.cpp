@@ -117,10 +117,10 @@ class MapFitter {
       std::size_t num_contenders;
       std::size_t max_iterations;
     };
-    const std::size_t num_candidates = is_sampled ? 100 : 300;
-    const Round first = is_sampled ? Round{part(3), 10} : Round{restarts, 5};
-    const Round second = is_sampled ? Round{part(8), 5} : Round{part(3), 12};
-    const Round last = {part(is_sampled ? 16 : 8), options_.max_iterations};
+    const std::size_t num_candidates = is_sampled ? 100 : 200;
+    const Round first = is_sampled ? Round{part(2), 10} : Round{restarts, 5};
+    const Round second = is_sampled ? Round{part(5), 5} : Round{part(3), 10};
+    const Round last = {part(is_sampled ? 11 : 16), options_.max_iterations};
 
     Workers sample(kernel_, data_.sample_inputs, data_.sample_target, options_);
     Workers& scouts = is_sampled ? sample : full_;

@@ -95,12 +95,13 @@ class LaplaceOracle final : public Oracle {
     return FitOutcome::not_positive_definite;
   }
 
-  // From the maximum to the criterion's value.
-  void score(const Expression& kernel, const MapFit& fit, const std::function<bool()>& should_stop,
-             Evidence& evidence) const {
+  // The figures at the maximum, which is moved if it proves to be none; the Laplace terms if the
+  // criterion needs them. In a scope of its own: what follows has matrices of its own.
+  std::optional<LaplaceTerms> describe_maximum(const Expression& kernel, std::vector<double>& place,
+                                               const std::function<bool()>& should_stop,
+                                               Evidence& evidence) const {
     LogPosterior posterior(kernel, fit_data_.inputs, fit_data_.target,
                            options_.laplace == Laplace::consistent, options_.mean);
-    std::vector<double> place = fit.place;
     std::optional<LaplaceTerms> terms;
     if (is_laplace()) terms = curvature_at(posterior, place, should_stop);
     posterior.value(place);
@@ -111,6 +112,15 @@ class LaplaceOracle final : public Oracle {
     evidence.log_prior = posterior.log_prior();
     evidence.log_posterior = evidence.log_marginal_likelihood + evidence.log_prior;
     evidence.jitter = posterior.jitter();
+    return terms;
+  }
+
+  // From the maximum to the criterion's value.
+  void score(const Expression& kernel, const MapFit& fit, const std::function<bool()>& should_stop,
+             Evidence& evidence) const {
+    std::vector<double> place = fit.place;
+    const std::optional<LaplaceTerms> terms =
+        describe_maximum(kernel, place, should_stop, evidence);
     const auto d = static_cast<double>(place.size());
     const auto n = static_cast<double>(data_.num_rows());
     double value = 0.0;
@@ -242,16 +252,17 @@ class LaplaceOracle final : public Oracle {
       inputs.push_back(training.input(c));
       for (const double x : test.input(c)) points[c].push_back(test.input_scaling(c).to_raw(x));
     }
-    LogPosterior posterior(kernel, inputs, training.target(),
-                           options_.laplace == Laplace::consistent, options_.mean);
+    auto posterior = std::make_unique<LogPosterior>(
+        kernel, inputs, training.target(), options_.laplace == Laplace::consistent, options_.mean);
     MaximizeOptions options;
     options.max_iterations = std::min<std::size_t>(options_.max_iterations, 30);
     options.tolerance = 1e-4;
     options.should_stop = should_stop;
-    const MaximizeSummary summary = maximize(posterior, place, options);
+    const MaximizeSummary summary = maximize(*posterior, place, options);
     if (summary.reason == StopReason::invalid_start) return std::nullopt;
-    const FittedModel model(kernel, posterior.space().natural(summary.place), training,
-                            options_.mean);
+    const std::vector<double> parameters = posterior->space().natural(summary.place);
+    posterior.reset();  // the model has matrices of its own
+    const FittedModel model(kernel, parameters, training, options_.mean);
     const Prediction prediction = model.predict(points);
     const Scaling& unit = training.target_scaling();
     double sum = 0.0;
