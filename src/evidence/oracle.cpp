@@ -54,6 +54,8 @@ class LaplaceOracle final : public Oracle {
       score(kernel, fit, should_stop, evidence);
       evidence.seconds += thread_cpu_seconds() - start;
     }
+    // A value from a step that was cut short is another one than it would have been.
+    if (is_interrupted()) evidence.value.reset();
     if (!evidence.value && should_stop()) evidence.outcome = outcome_of(StopReason::stopped);
     evidence.message = message_of(evidence);
     return evidence;
