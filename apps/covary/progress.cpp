@@ -1,6 +1,5 @@
 #include "progress.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <utility>
@@ -40,30 +39,38 @@ std::string cut(const std::string& text, std::size_t width) {
 
 }  // namespace
 
-Progress::Progress(InputNames inputs, std::size_t num_rows, std::size_t num_evaluations)
+Progress::Progress(InputNames inputs, std::size_t num_rows)
     : inputs_(std::move(inputs)),
       num_rows_(static_cast<double>(num_rows)),
-      num_evaluations_(num_evaluations),
-      begin_(now()),
-      is_terminal_(isatty(STDERR_FILENO) == 1) {
-  show(fmt::format("{} evaluations to do", num_evaluations));
-}
+      is_terminal_(isatty(STDERR_FILENO) == 1) {}
 
 Progress::~Progress() {
   if (is_terminal_ && has_line_) std::fputs("\r\x1b[K", stderr);
 }
 
+void Progress::starting(std::size_t num_planned, std::size_t num_done) {
+  num_evaluations_ = num_planned;
+  begin_ = now();
+  show(num_done == 0
+           ? fmt::format("{} evaluations to do", num_planned)
+           : fmt::format("{} evaluations to do, {} done before", num_planned - num_done, num_done));
+}
+
+void Progress::evaluated(const SearchRecord& record) { are_new_.insert(record.index); }
+
 void Progress::recorded(const SearchRecord& record, const SearchRecord* best) {
-  ++num_done_;
-  const double elapsed = now() - begin_;
+  ++num_recorded_;
+  const bool is_new = are_new_.contains(record.index);
+  num_new_ += is_new ? 1U : 0U;
   // Evaluations found on disk take no time, and say nothing about the time that is left.
-  constexpr double instant = 0.001;
-  if (elapsed < instant * static_cast<double>(num_done_)) num_resumed_ = num_done_;
-  const auto num_new = static_cast<double>(num_done_ - num_resumed_);
-  const auto num_left =
-      static_cast<double>(num_evaluations_ - std::min(num_done_, num_evaluations_));
-  std::string line = fmt::format("{}/{}", num_done_, num_evaluations_);
-  if (num_new > 0.0) line += fmt::format(", {} left", duration(elapsed / num_new * num_left));
+  if (num_new_ == 0) begin_ = now();
+  if (!is_new && !is_terminal_) return;  // they were told of when they were done
+  const auto num_left = static_cast<double>(num_evaluations_ - num_recorded_);
+  std::string line = fmt::format("{}/{}", num_recorded_, num_evaluations_);
+  if (num_new_ > 0) {
+    line += fmt::format(", {} left",
+                        duration((now() - begin_) / static_cast<double>(num_new_) * num_left));
+  }
   if (!is_terminal_) {
     line += fmt::format(", {} {}", to_string(record.kernel, inputs_),
                         record.evidence.value

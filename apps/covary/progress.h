@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
 
 #include <covary/expression.h>
@@ -11,13 +12,15 @@ namespace covary::app {
 // How a search gets on, on stderr: one line that changes on a terminal, a line each elsewhere.
 class Progress final : public SearchObserver {
  public:
-  Progress(InputNames inputs, std::size_t num_rows, std::size_t num_evaluations);
+  Progress(InputNames inputs, std::size_t num_rows);
   ~Progress() override;
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   Progress(Progress&&) = delete;
   Progress& operator=(Progress&&) = delete;
 
+  void starting(std::size_t num_planned, std::size_t num_done) override;
+  void evaluated(const SearchRecord& record) override;
   void recorded(const SearchRecord& record, const SearchRecord* best) override;
   void finishing(std::size_t num_finalists) override;
 
@@ -26,10 +29,11 @@ class Progress final : public SearchObserver {
 
   InputNames inputs_;
   double num_rows_;
-  std::size_t num_evaluations_;
-  double begin_;
-  std::size_t num_done_ = 0;
-  std::size_t num_resumed_ = 0;
+  double begin_ = 0.0;
+  std::size_t num_evaluations_ = 0;
+  std::size_t num_recorded_ = 0;
+  std::size_t num_new_ = 0;             // of the recorded
+  std::set<std::size_t> are_new_ = {};  // not found on disk; by index
   bool is_terminal_;
   bool has_line_ = false;
 };

@@ -163,7 +163,6 @@ void search_command(SearchCommand command) {
   const Split split = split_rows(data, command.split);
   const InputNames inputs(data.input_names());
   command.search.seed = command.split.seed;
-  const SearchSpace space = make_search_space(command.search.space, inputs);
   RunOptions run{.folder = folder_of(command), .resume = command.resume, .force = command.force};
   run.settings = {{"rows", text_of(command.split.rows)},
                   {"holdout", text_of(command.split.holdout)}};
@@ -172,8 +171,7 @@ void search_command(SearchCommand command) {
     std::unique_ptr<Progress> progress;
     std::vector<SearchObserver*> observers;
     if (!command.quiet) {
-      progress = std::make_unique<Progress>(inputs, split.training.num_rows(),
-                                            num_planned_evaluations(command.search, space));
+      progress = std::make_unique<Progress>(inputs, split.training.num_rows());
       observers.push_back(progress.get());
     }
     result = search_in_folder(split.training, command.search, run, observers, &interrupt_flag());

@@ -114,6 +114,12 @@ class SearchObserver {
  public:
   virtual ~SearchObserver() = default;
 
+  // Once nothing stands in the way: evaluations in all, and those that an earlier part of the run
+  // has done already.
+  virtual void starting(std::size_t num_planned, std::size_t num_done) {
+    static_cast<void>(num_planned);
+    static_cast<void>(num_done);
+  }
   // The moment that an evaluation is done, by whichever thread did it, one at a time.
   virtual void evaluated(const SearchRecord& record) { static_cast<void>(record); }
   // Once it has its place in the history: `best` is the best record up to then, or null.

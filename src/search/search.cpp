@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <covary/message_text.h>
 #include <covary/search.h>
 
 #include "base/hash.h"
@@ -157,6 +158,9 @@ SearchResult run_search(const Dataset& data, SearchOptions options, SearchStart 
   plan.earlier_wall_seconds = start.wall_seconds;
   plan.done = std::move(start.done);
   const std::size_t num_threads = plan.num_threads;
+  for (SearchObserver* observer : observers) {
+    observer->starting(plan.max_evaluations, std::min(plan.done.size(), plan.max_evaluations));
+  }
 
   SearchLoop loop(*oracle, *strategy, std::move(plan), observers, stop);
   const double limit =
@@ -171,25 +175,27 @@ SearchResult run_search(const Dataset& data, SearchOptions options, SearchStart 
   std::vector<Finalist> finalists = best_of(loop.history(), options.finalists);
   if (finalists.empty()) {
     if (end == SearchEnd::interrupted) throw SearchInterrupted();
-    const std::string reason =
-        loop.history().empty() ? "the time limit was reached before the first evaluation was done"
-                               : loop.history().front().evidence.message;
-    throw Error(ErrorKind::bad_data, fmt::format("none of {} kernels could be fitted: {}",
-                                                 loop.history().size(), reason));
+    if (loop.history().empty()) {
+      throw Error(ErrorKind::bad_data,
+                  fmt::format("the time limit of {} s was reached before the first kernel was "
+                              "evaluated",
+                              shown_number(limit)));
+    }
+    throw Error(ErrorKind::bad_data,
+                fmt::format("none of {} kernels could be fitted: {}", loop.history().size(),
+                            loop.history().front().evidence.message));
   }
   if (end != SearchEnd::interrupted) {
     for (SearchObserver* observer : observers) observer->finishing(finalists.size());
     stop = false;
     // The watch ends what is under way when the user or the clock says so.
-    std::atomic<bool> is_done{false};
-    std::jthread watch([&] {
-      while (!is_done) {
+    const std::jthread watch([&](const std::stop_token& is_done) {
+      while (!is_done.stop_requested()) {
         if (is_interrupted() || loop.wall_seconds() > limit) stop = true;
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
       }
     });
     fit_again(finalists, data, options, num_threads, stop);
-    is_done = true;
   }
   return result_of(data, options, std::move(finalists), loop,
                    is_interrupted() ? SearchEnd::interrupted : end);

@@ -31,15 +31,18 @@ SearchLoop::SearchLoop(const Oracle& oracle, Strategy& strategy, SearchPlan plan
       begin_(covary::wall_seconds()),
       pool_(plan_.num_threads) {}
 
+SearchLoop::~SearchLoop() { stop_ = true; }
+
 SearchEnd SearchLoop::run(const std::function<std::optional<SearchEnd>()>& should_end) {
   while (true) {
     while (may_propose()) {
-      if (!end_) end_ = should_end();
+      ask_for_end(should_end);
       if (end_ || !start_next()) break;
     }
     if (pending_.empty()) break;
     if (!finish_oldest(should_end)) break;
   }
+  drop_pending();
   return end_.value_or(SearchEnd::max_evaluations);
 }
 
@@ -51,6 +54,13 @@ bool SearchLoop::may_propose() const {
   if (end_ || num_started_ >= plan_.max_evaluations) return false;
   // The initial kernels do not depend on results.
   return num_started_ < plan_.initial_kernels.size() || pending_.size() < plan_.num_under_way;
+}
+
+// What an earlier part of the search has done costs no time, so no limit stands before it.
+void SearchLoop::ask_for_end(const std::function<std::optional<SearchEnd>()>& should_end) {
+  if (end_) return;
+  end_ = should_end();
+  if (end_ == SearchEnd::time_limit && plan_.done.contains(num_started_)) end_.reset();
 }
 
 bool SearchLoop::start_next() {
@@ -142,6 +152,16 @@ bool SearchLoop::finish_oldest(const std::function<std::optional<SearchEnd>()>& 
     observer->recorded(history_[position], best_ ? &history_[*best_] : nullptr);
   }
   return true;
+}
+
+// Behind a gap in the history nothing counts in this part of the search. Evaluations that have not
+// begun would otherwise do so as soon as the finalists may be fitted.
+void SearchLoop::drop_pending() {
+  stop_ = !pending_.empty();
+  while (!pending_.empty()) {
+    if (pending_.front().outcome.valid()) pending_.front().outcome.get();
+    pending_.pop_front();
+  }
 }
 
 // Kernels whose fitted parameters are a good place to start from: the nearest ones, which include

@@ -38,8 +38,14 @@ class SearchLoop {
   // `stop` is set by the loop to end evaluations that are under way; the oracle must look at it.
   SearchLoop(const Oracle& oracle, Strategy& strategy, SearchPlan plan,
              std::vector<SearchObserver*> observers, std::atomic<bool>& stop);
+  ~SearchLoop();  // ends evaluations that are under way
+  SearchLoop(const SearchLoop&) = delete;
+  SearchLoop& operator=(const SearchLoop&) = delete;
+  SearchLoop(SearchLoop&&) = delete;
+  SearchLoop& operator=(SearchLoop&&) = delete;
 
-  // Until the plan is done, `should_end` gives a reason, or no kernel is left.
+  // Until the plan is done, `should_end` gives a reason, or no kernel is left. Nothing is under way
+  // afterwards.
   SearchEnd run(const std::function<std::optional<SearchEnd>()>& should_end);
 
   const std::vector<SearchRecord>& history() const { return history_; }
@@ -53,10 +59,12 @@ class SearchLoop {
   };
 
   bool may_propose() const;
+  void ask_for_end(const std::function<std::optional<SearchEnd>()>& should_end);
   bool start_next();
   std::optional<SearchRecord> proposed(std::size_t index);
   void submit(Pending& pending);
   bool finish_oldest(const std::function<std::optional<SearchEnd>()>& should_end);
+  void drop_pending();
   std::vector<WarmStart> similar_kernels(const Expression& kernel) const;
   Random random_of(std::size_t index, std::uint64_t purpose) const;
 

@@ -204,5 +204,84 @@ TEST(SearchLoop, AFullDiskEndsTheSearchWithItsError) {
   EXPECT_THROW(run(plan_of(40, 2), {}, {&observer}), Error);
 }
 
+TEST(SearchLoop, ATimeLimitThatIsOverDoesNotStandBeforeWhatIsDone) {
+  const Outcome whole = run(plan_of(36, 2));
+  SearchPlan plan = plan_of(36, 2);
+  for (std::size_t k = 0; k < 20; ++k) plan.done.emplace(k, whole.history[k]);
+  const Outcome resumed = run(std::move(plan), {}, {}, [] { return SearchEnd::time_limit; });
+  EXPECT_EQ(resumed.end, SearchEnd::time_limit);
+  EXPECT_EQ(resumed.lines, std::vector<std::string>(whole.lines.begin(), whole.lines.begin() + 20));
+}
+
+// The first evaluation ends once another has begun; the others go on until they are told to stop,
+// at the latest for ten seconds.
+class EndlessOracle final : public Oracle {
+ public:
+  explicit EndlessOracle(const std::atomic<bool>& stop) : stop_(stop) {}
+
+  Evidence evaluate(const Expression& kernel, const std::vector<WarmStart>& /*warm*/) const final {
+    Evidence evidence;
+    if (num_begun++ == 0) {
+      wait_until([this] { return num_begun > 1; });
+      evidence.outcome = FitOutcome::converged;
+      evidence.value = 1.0;
+      evidence.parameters.assign(kernel.num_parameters() + 1, 1.0);
+      return evidence;
+    }
+    wait_until([this] { return stop_.load(); });
+    if (stop_) ++num_stopped;
+    evidence.outcome = FitOutcome::interrupted;
+    return evidence;
+  }
+
+  mutable std::atomic<int> num_begun{0};
+  mutable std::atomic<int> num_stopped{0};
+
+ private:
+  static void wait_until(const std::function<bool()>& condition) {
+    for (int i = 0; i < 10'000 && !condition(); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+
+  const std::atomic<bool>& stop_;
+};
+
+TEST(SearchLoop, NothingIsUnderWayAfterATimeLimitNorBeginsLater) {
+  std::atomic<bool> stop{false};
+  const EndlessOracle oracle(stop);
+  const auto strategy = make_strategy(grammar(), {});
+  SearchLoop loop(oracle, *strategy, plan_of(40, 2), {}, stop);
+  const SearchEnd end = loop.run([&]() -> std::optional<SearchEnd> {
+    return oracle.num_begun > 2 ? std::optional(SearchEnd::time_limit) : std::nullopt;
+  });
+  EXPECT_EQ(end, SearchEnd::time_limit);
+  EXPECT_EQ(loop.history().size(), 1U);
+  const int num_begun = oracle.num_begun;
+  EXPECT_EQ(oracle.num_stopped, num_begun - 1);
+  stop = false;  // as for the finalists
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(oracle.num_begun, num_begun);
+}
+
+class FirstThrowingObserver final : public SearchObserver {
+ public:
+  void evaluated(const SearchRecord& /*record*/) override {
+    throw Error(ErrorKind::disk, "the disk is full");
+  }
+};
+
+TEST(SearchLoop, AnErrorEndsTheEvaluationsUnderWay) {
+  std::atomic<bool> stop{false};
+  const EndlessOracle oracle(stop);
+  FirstThrowingObserver observer;
+  const auto strategy = make_strategy(grammar(), {});
+  {
+    SearchLoop loop(oracle, *strategy, plan_of(40, 2), {&observer}, stop);
+    EXPECT_THROW(loop.run([] { return std::nullopt; }), Error);
+  }
+  EXPECT_EQ(oracle.num_stopped, oracle.num_begun - 1);
+}
+
 }  // namespace
 }  // namespace covary
