@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <string>
 
 namespace covary::app {
 
@@ -10,6 +11,8 @@ const std::atomic<bool>& interrupt_flag();
 void catch_interrupts();
 
 // Thrown by a command that stopped because of it; the program then ends with exit code 130.
-struct Interrupted {};
+struct Interrupted {
+  std::string run = {};  // folder of what can be gone on with by --resume, if there is one
+};
 
 }  // namespace covary::app

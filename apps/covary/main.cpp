@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -23,6 +25,17 @@ constexpr int exit_interrupted = 130;
 int complain(const std::string& message, int code) {
   covary::app::print_error(message);
   return code;
+}
+
+// The command once more, to go on from where it was.
+std::string resume_command(int argc, char** argv) {
+  std::vector<std::string> words(argv, argv + argc);
+  std::erase(words, "--force");  // it would begin anew
+  if (std::find(words.begin(), words.end(), "--resume") == words.end()) {
+    words.insert(std::find(words.begin(), words.end(), "--"), "--resume");
+  }
+  for (std::string& word : words) word = covary::app::quoted_for_shell(word);
+  return fmt::format("{}", fmt::join(words, " "));
 }
 
 int run(int argc, char** argv) {
@@ -56,8 +69,14 @@ int main(int argc, char** argv) {
     return run(argc, argv);
   } catch (const covary::Error& error) {
     return complain(error.what(), covary::exit_code(error.kind()));
-  } catch (const covary::app::Interrupted&) {
-    return complain("interrupted", exit_interrupted);
+  } catch (const covary::app::Interrupted& interrupted) {
+    const std::string& folder = interrupted.run;
+    return complain(
+        folder.empty()
+            ? std::string("interrupted")
+            : fmt::format("interrupted; everything finished is kept in {}; go on with: {}",
+                          covary::shown_source(folder), resume_command(argc, argv)),
+        exit_interrupted);
   } catch (const std::bad_alloc&) {
     return complain("there is not enough memory for this table; read fewer columns or rows",
                     covary::exit_code(covary::ErrorKind::bad_data));

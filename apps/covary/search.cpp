@@ -140,15 +140,6 @@ void print_text(const SearchCommand& command, const SearchResult& result, const 
   fmt::print("run and model: {0}/run.sqlite, {0}/model.json\n", folder);
 }
 
-[[noreturn]] void end_interrupted(const SearchCommand& command, const std::string& folder) {
-  print_note(
-      fmt::format("everything finished is kept in {}; go on with: covary search {} --target "
-                  "{} --out {} --resume, and the options of before",
-                  shown_source(folder), quoted_for_shell(command.path),
-                  quoted_for_shell(command.dataset.target), quoted_for_shell(folder)));
-  throw Interrupted();
-}
-
 void search_command(SearchCommand command) {
   catch_interrupts();
   if (command.resume && command.force) {
@@ -176,9 +167,9 @@ void search_command(SearchCommand command) {
     }
     result = search_in_folder(split.training, command.search, run, observers, &interrupt_flag());
   } catch (const SearchInterrupted&) {
-    end_interrupted(command, run.folder);
+    throw Interrupted{run.folder};
   }
-  if (result->end == SearchEnd::interrupted) end_interrupted(command, run.folder);
+  if (result->end == SearchEnd::interrupted) throw Interrupted{run.folder};
   std::optional<HoldoutFigures> holdout;
   if (split.holdout) holdout = holdout_figures(result->model, *split.holdout);
   (command.json ? print_json : print_text)(command, *result, run.folder, holdout);

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <covary/message_text.h>
+
 namespace covary::app {
 namespace {
 
@@ -29,6 +31,17 @@ std::size_t num_characters(const std::string& text) {
   }));
 }
 
+// For words with characters that a terminal must not see raw; bash, ksh and zsh understand it.
+std::string quoted_in_octal(const std::string& word) {
+  std::string quoted = "$'";
+  for (const char c : word) {
+    const bool is_printable = c >= ' ' && c <= '~' && c != '\'' && c != '\\';
+    quoted +=
+        is_printable ? std::string(1, c) : fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+  }
+  return quoted + "'";
+}
+
 }  // namespace
 
 void print_error(const std::string& message) { print("1;31", "covary:", message); }
@@ -40,6 +53,7 @@ std::string quoted_for_shell(const std::string& word) {
            c == '_' || c == '-' || c == '/' || c == ',';
   };
   if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return word;
+  if (shown(word, word.size()) != word) return quoted_in_octal(word);
   std::string quoted = "'";
   for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";
