@@ -317,11 +317,8 @@ double machine_bytes() {
   return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
-std::unique_ptr<Oracle> make_oracle(const Dataset& data, const EvidenceOptions& options,
-                                    const std::atomic<bool>* interrupted) {
-  // No more threads than starts are ever at work.
-  const std::size_t threads = std::max<std::size_t>(std::min(options.threads, options.restarts), 1);
-  const double needed = evaluation_bytes(data.num_rows()) * static_cast<double>(threads);
+void check_memory(std::size_t num_rows, std::size_t threads) {
+  const double needed = evaluation_bytes(num_rows) * static_cast<double>(threads);
   const double available = 0.9 * machine_bytes();
   if (needed > available) {
     constexpr double gigabyte = 1e9;
@@ -329,9 +326,16 @@ std::unique_ptr<Oracle> make_oracle(const Dataset& data, const EvidenceOptions& 
         ErrorKind::bad_data,
         fmt::format("the exact model of {} rows needs {:.1f} GB of memory with {} thread(s), "
                     "this machine has {:.1f} GB; train on fewer rows with --rows{}",
-                    data.num_rows(), needed / gigabyte, threads, machine_bytes() / gigabyte,
+                    num_rows, needed / gigabyte, threads, machine_bytes() / gigabyte,
                     threads > 1 ? ", or use fewer --threads" : ""));
   }
+}
+
+std::unique_ptr<Oracle> make_oracle(const Dataset& data, const EvidenceOptions& options,
+                                    const std::atomic<bool>* interrupted) {
+  // No more threads than starts are ever at work.
+  check_memory(data.num_rows(),
+               std::max<std::size_t>(std::min(options.threads, options.restarts), 1));
   return std::make_unique<LaplaceOracle>(data, options, interrupted);
 }
 

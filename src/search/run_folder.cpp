@@ -150,8 +150,10 @@ SearchResult search_in_folder(const Dataset& data, const SearchOptions& options,
                               const RunOptions& run, const std::vector<SearchObserver*>& observers,
                               const std::atomic<bool>* interrupted) {
   const InputNames inputs(data.input_names());
-  // Before any work: bad settings, and a place that cannot be written to.
+  // Before any work: bad settings, and a place that cannot be written to. What is refused leaves no
+  // folder behind.
   static_cast<void>(make_search_space(options.space, inputs));
+  check_memory(data.num_rows(), 1);
   RunStore store = open_store(header_of(data, options, run), run);
   SearchStart start;
   for (const StoredEvaluation& stored : store.evaluations()) {
