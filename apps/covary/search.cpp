@@ -39,7 +39,7 @@ struct SearchCommand {
 // DATA.csv → DATA.covary, beside it.
 std::string folder_of(const SearchCommand& command) {
   if (!command.out.empty()) return command.out;
-  std::string stem = command.path == "-" ? "stdin" : command.path;
+  std::string stem = command.path;
   const std::string extension = ".csv";
   if (stem.size() > extension.size() && stem.ends_with(extension)) {
     stem.resize(stem.size() - extension.size());
