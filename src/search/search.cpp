@@ -46,7 +46,7 @@ std::vector<Expression> initial_set(const Grammar& grammar, const SearchOptions&
 std::size_t affordable_threads(const SearchOptions& options, std::size_t num_rows) {
   constexpr double usable = 0.9;
   const double fitting = usable * machine_bytes() / evaluation_bytes(num_rows);
-  const double wanted = static_cast<double>(options.threads);
+  const auto wanted = static_cast<double>(options.threads);
   return fitting >= wanted ? options.threads
                            : std::max<std::size_t>(static_cast<std::size_t>(fitting), 1);
 }
