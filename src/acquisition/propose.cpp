@@ -12,6 +12,33 @@
 namespace covary {
 namespace {
 
+std::vector<Proposal> scored_by(const KernelSurrogate& surrogate, std::vector<Expression> kernels,
+                                double incumbent, double margin) {
+  std::vector<Proposal> members;
+  if (kernels.empty()) return members;
+  const SurrogatePrediction prediction = surrogate.predict(kernels);
+  members.reserve(kernels.size());
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const double mean = prediction.mean[i];
+    const double sd = prediction.sd[i];
+    members.push_back(
+        {std::move(kernels[i]), log_expected_improvement(mean, sd, incumbent, margin), mean, sd});
+  }
+  return members;
+}
+
+// Every kernel that is left when an operator loses one of its sides.
+std::vector<Expression> pruned(const Expression& kernel) {
+  std::vector<Expression> found;
+  for (std::size_t i = 0; i < kernel.num_nodes(); ++i) {
+    const Expression node = subtree(kernel, i);
+    if (node.is_leaf()) continue;
+    found.push_back(with_subtree(kernel, i, node.left()));
+    found.push_back(with_subtree(kernel, i, node.right()));
+  }
+  return found;
+}
+
 class Evolution {
  public:
   Evolution(const KernelSurrogate& surrogate, const Grammar& grammar,
@@ -105,18 +132,7 @@ class Evolution {
   }
 
   std::vector<Proposal> scored(std::vector<Expression> kernels) const {
-    std::vector<Proposal> members;
-    if (kernels.empty()) return members;
-    const SurrogatePrediction prediction = surrogate_.predict(kernels);
-    members.reserve(kernels.size());
-    for (std::size_t i = 0; i < kernels.size(); ++i) {
-      const double mean = prediction.mean[i];
-      const double sd = prediction.sd[i];
-      members.push_back({std::move(kernels[i]),
-                         log_expected_improvement(mean, sd, incumbent_, options_.margin), mean,
-                         sd});
-    }
-    return members;
+    return scored_by(surrogate_, std::move(kernels), incumbent_, options_.margin);
   }
 
   static void keep_best(std::vector<Proposal>& population, std::size_t count) {
@@ -151,6 +167,29 @@ std::optional<Proposal> propose(const KernelSurrogate& surrogate, const Grammar&
                                 const std::function<bool(const Expression&)>& is_excluded,
                                 const EvolutionOptions& options, Random& random) {
   return Evolution(surrogate, grammar, is_excluded, options, random).run();
+}
+
+std::optional<Proposal> propose_nearby(const KernelSurrogate& surrogate, const Grammar& grammar,
+                                       const std::function<bool(const Expression&)>& is_excluded,
+                                       const EvolutionOptions& options) {
+  const std::span<const double> values = surrogate.values();
+  if (values.empty()) return std::nullopt;
+  const auto top = static_cast<std::size_t>(
+      std::distance(values.begin(), std::max_element(values.begin(), values.end())));
+  const Expression best = surrogate.kernels()[top];
+  std::vector<Expression> kernels = pruned(best);
+  for (Expression& kernel : grammar.neighbours(best)) {
+    if (kernel.num_leaves() <= best.num_leaves()) kernels.push_back(std::move(kernel));
+  }
+  if (is_excluded) std::erase_if(kernels, is_excluded);
+  const std::vector<Proposal> proposals =
+      scored_by(surrogate, std::move(kernels), surrogate.incumbent(), options.margin);
+  const auto first = std::max_element(
+      proposals.begin(), proposals.end(), [](const Proposal& a, const Proposal& b) {
+        return a.log_expected_improvement < b.log_expected_improvement;
+      });
+  if (first == proposals.end()) return std::nullopt;
+  return *first;
 }
 
 }  // namespace covary

@@ -41,4 +41,10 @@ std::optional<Proposal> propose(const KernelSurrogate& surrogate, const Grammar&
                                 const std::function<bool(const Expression&)>& is_excluded,
                                 const EvolutionOptions& options, Random& random);
 
+// The same among the kernels that are one step from the best evaluated one and not larger: one base
+// kernel exchanged, or one side of an operator left out. Nothing if all of these are excluded.
+std::optional<Proposal> propose_nearby(const KernelSurrogate& surrogate, const Grammar& grammar,
+                                       const std::function<bool(const Expression&)>& is_excluded,
+                                       const EvolutionOptions& options);
+
 }  // namespace covary

@@ -14,12 +14,14 @@ SotStrategy::SotStrategy(const Grammar& grammar, const SearchOptions& options)
       evolution_(options.acquisition == Acquisition::paper ? EvolutionOptions::paper()
                                                            : EvolutionOptions{}),
       seen_(options.unique),
-      fallback_(grammar, options) {
+      fallback_(grammar, options),
+      looks_nearby_(options.acquisition == Acquisition::informed) {
   evolution_.population = options.population;
   evolution_.generations = options.generations;
 }
 
 void SotStrategy::add(const Expression& kernel, std::optional<double> value) {
+  ++num_added_;
   if (value) surrogate_.add(kernel, *value);
   seen_.add(kernel);
   fallback_.add(kernel, value);
@@ -42,8 +44,15 @@ std::optional<StrategyProposal> SotStrategy::propose(std::span<const Expression>
   if (seen.remembers_any()) {
     is_excluded = [&seen](const Expression& kernel) { return seen.contains(kernel); };
   }
-  std::optional<Proposal> found =
-      covary::propose(surrogate_, grammar_, is_excluded, evolution_, random);
+  // The surrogate is least sure of kernels unlike all others, and those are large: by itself the
+  // search grows and grows, and passes by the small change that the best kernel needs. So every
+  // second proposal, by its index in the history, is such a change.
+  std::optional<Proposal> found;
+  const std::size_t index = num_added_ + under_way.size();
+  if (looks_nearby_ && index % 2 == 1) {
+    found = propose_nearby(surrogate_, grammar_, is_excluded, evolution_);
+  }
+  if (!found) found = covary::propose(surrogate_, grammar_, is_excluded, evolution_, random);
   if (!found) return std::nullopt;
   return StrategyProposal{std::move(found->kernel), found->mean, found->sd,
                           surrogate_.parameters().weights};

@@ -26,6 +26,8 @@ class SotStrategy final : public Strategy {
   EvolutionOptions evolution_;
   SeenKernels seen_;
   RandomStrategy fallback_;
+  bool looks_nearby_;
+  std::size_t num_added_ = 0;
 };
 
 }  // namespace covary

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <string>
 #include <vector>
@@ -166,6 +167,36 @@ TEST(Propose, MovesOnWhenTheLastProposalIsBelieved) {
   const std::optional<Proposal> second = propose(surrogate, grammar, {}, {}, random);
   ASSERT_TRUE(second.has_value());
   EXPECT_FALSE(same_tree(first->kernel, second->kernel));
+}
+
+// One base kernel exchanged, or one side of an operator left out; by hand for (SE + PER)*SE.
+TEST(ProposeNearby, GivesSmallChangesOfTheBestKernelByTheirPromiseAndThenNothing) {
+  Random random(6);
+  const Grammar grammar = grammar_of("SE,PER", "+,*", 1);
+  const InputNames one = InputNames::unnamed(1);
+  KernelSurrogate surrogate;
+  surrogate.add(parse_expression("SE", one), 0.0);
+  surrogate.add(parse_expression("(SE + PER)*SE", one), 1.0);
+  surrogate.add(parse_expression("SE*PER + SE", one), 0.5);
+  surrogate.refit(random);
+  std::set<std::string> given = {tree_key(parse_expression("SE", one))};
+  double last = std::numeric_limits<double>::infinity();
+  while (true) {
+    const auto is_given = [&](const Expression& kernel) {
+      return given.contains(tree_key(kernel));
+    };
+    const std::optional<Proposal> proposal = propose_nearby(surrogate, grammar, is_given, {});
+    if (!proposal) break;
+    EXPECT_LE(proposal->log_expected_improvement, last);
+    last = proposal->log_expected_improvement;
+    ASSERT_TRUE(given.insert(tree_key(proposal->kernel)).second);
+  }
+  std::set<std::string> expected;
+  for (const char* kernel :
+       {"SE", "(PER + PER)*SE", "(SE + SE)*SE", "(SE + PER)*PER", "SE + PER", "SE*SE", "PER*SE"}) {
+    expected.insert(tree_key(parse_expression(kernel, one)));
+  }
+  EXPECT_EQ(given, expected);
 }
 
 }  // namespace
