@@ -1,5 +1,6 @@
 #include "holdout.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -8,14 +9,41 @@
 
 namespace covary::app {
 
-HoldoutFigures holdout_figures(const FittedModel& model, const Dataset& holdout) {
+namespace {
+
+double normal_log_density(double scaled_y, double mean, double sd, const Scaling& unit) {
+  const double z = (scaled_y - unit.to_scaled(mean)) / (sd / unit.factor);
+  return -0.5 * (z * z + std::log(2.0 * std::numbers::pi)) - std::log(sd);
+}
+
+// Of a Gaussian, or of the mixture that an ensemble predicts.
+double log_density(const Prediction& prediction, std::size_t i, double scaled_y,
+                   const Scaling& unit) {
+  if (prediction.parts.empty()) {
+    return normal_log_density(scaled_y, prediction.mean[i], prediction.sd[i], unit);
+  }
+  std::vector<double> terms;
+  for (const Prediction::Part& part : prediction.parts) {
+    if (!(part.weight > 0.0)) continue;
+    terms.push_back(std::log(part.weight) +
+                    normal_log_density(scaled_y, part.mean[i], part.sd[i], unit));
+  }
+  const double largest = *std::max_element(terms.begin(), terms.end());
+  double sum = 0.0;
+  for (const double term : terms) sum += std::exp(term - largest);
+  return largest + std::log(sum);
+}
+
+}  // namespace
+
+HoldoutFigures holdout_figures(const Ensemble& model, const Dataset& holdout) {
   std::vector<std::vector<double>> inputs(holdout.num_inputs());
   for (std::size_t c = 0; c < holdout.num_inputs(); ++c) {
     for (const double x : holdout.input(c)) inputs[c].push_back(holdout.input_scaling(c).to_raw(x));
   }
   const Prediction prediction = model.predict(inputs);
   const Scaling& unit = holdout.target_scaling();
-  constexpr double normal_95 = 1.959963984540054;
+  const Prediction::Interval interval = prediction.interval(0.95);
   HoldoutFigures figures;
   figures.rows = holdout.num_rows();
   const auto n = static_cast<double>(figures.rows);
@@ -23,11 +51,10 @@ HoldoutFigures holdout_figures(const FittedModel& model, const Dataset& holdout)
   for (std::size_t i = 0; i < figures.rows; ++i) {
     // On the standardised scale, where squares of large targets do not overflow.
     const double error = holdout.target()[i] - unit.to_scaled(prediction.mean[i]);
-    const double z = error / (prediction.sd[i] / unit.factor);
     square += error * error;
-    figures.nll +=
-        (0.5 * (z * z + std::log(2.0 * std::numbers::pi)) + std::log(prediction.sd[i])) / n;
-    figures.coverage += (std::abs(z) <= normal_95 ? 1.0 : 0.0) / n;
+    figures.nll -= log_density(prediction, i, holdout.target()[i], unit) / n;
+    const double y = unit.to_raw(holdout.target()[i]);
+    figures.coverage += (interval.lower[i] <= y && y <= interval.upper[i] ? 1.0 : 0.0) / n;
   }
   figures.rmse_standardised = std::sqrt(square / n);
   figures.rmse = figures.rmse_standardised * unit.factor;

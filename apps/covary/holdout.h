@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <covary/dataset.h>
-#include <covary/model.h>
+#include <covary/ensemble.h>
 
 namespace covary::app {
 
@@ -19,7 +19,7 @@ struct HoldoutFigures {
   double nll_standardised = 0.0;
 };
 
-HoldoutFigures holdout_figures(const FittedModel& model, const Dataset& holdout);
+HoldoutFigures holdout_figures(const Ensemble& model, const Dataset& holdout);
 nlohmann::ordered_json to_json(const HoldoutFigures& figures);
 void print_text(const HoldoutFigures& figures);
 

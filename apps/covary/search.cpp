@@ -171,7 +171,7 @@ void search_command(SearchCommand command) {
   }
   if (result->end == SearchEnd::interrupted) throw Interrupted{run.folder};
   std::optional<HoldoutFigures> holdout;
-  if (split.holdout) holdout = holdout_figures(result->model, *split.holdout);
+  if (split.holdout) holdout = holdout_figures(result->ensemble, *split.holdout);
   (command.json ? print_json : print_text)(command, *result, run.folder, holdout);
 }
 

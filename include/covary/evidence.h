@@ -48,7 +48,7 @@ struct EvidenceOptions {
   Laplace laplace = Laplace::consistent;
   StartValues starts = StartValues::informed;
   MeanFunction mean = MeanFunction::zero;
-  std::size_t restarts = 32;          // starts that are optimised, at the most
+  std::size_t restarts = 28;          // starts that are optimised, at the most
   std::size_t max_iterations = 1000;  // of one start
   double time_limit = 0.0;            // in seconds; 0: none
   std::size_t folds = 10;             // of the criterion cv

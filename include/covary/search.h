@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <covary/dataset.h>
+#include <covary/ensemble.h>
 #include <covary/evidence.h>
 #include <covary/expression.h>
 #include <covary/grammar.h>
@@ -55,6 +56,7 @@ struct SearchOptions {
   std::size_t generations = 10;
   bool warm_starts = true;    // fits start also from the parameters of similar kernels
   std::size_t finalists = 5;  // of the best kernels that are fitted once more, with more starts
+  std::size_t ensemble = 1;   // of the best kernels that make up the model, weighted by evidence
   Acquisition acquisition = Acquisition::informed;
 
   // `--preset paper`: to the letter of the paper and its reference implementation.
@@ -92,6 +94,7 @@ struct Finalist {
 struct SearchResult {
   std::string kernel;  // the best one, with the inputs' names
   FittedModel model;   // and fitted
+  Ensemble ensemble;   // the best SearchOptions::ensemble models; what the model file holds
   double value;        // of the criterion
   double value_per_row;
   std::vector<Finalist> finalists;    // best first

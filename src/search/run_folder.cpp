@@ -18,8 +18,8 @@ namespace covary {
 namespace {
 
 // These may change from one part of a run to the next.
-const std::array<std::string, 4> may_differ = {"threads", "max_evaluations", "time_limit",
-                                               "finalists"};
+const std::array<std::string, 5> may_differ = {"threads", "max_evaluations", "time_limit",
+                                               "finalists", "ensemble"};
 
 template <class Options>
 void list_settings(const Options& options, const std::vector<Setting<Options>>& table,
@@ -166,7 +166,7 @@ SearchResult search_in_folder(const Dataset& data, const SearchOptions& options,
   all.insert(all.end(), observers.begin(), observers.end());
   SearchResult result = run_search(data, options, std::move(start), all, interrupted);
   if (result.end != SearchEnd::interrupted) {
-    save_model(result.model, run.folder + "/model.json", true);
+    save_model(result.ensemble, run.folder + "/model.json", true);
     store.set_fact("finalists", finalists_text(result, inputs));
     store.set_fact("finished", std::string(to_string(result.end)));
   }

@@ -105,8 +105,16 @@ SearchResult result_of(const Dataset& data, const SearchOptions& options,
   const Finalist& best = finalists.front();
   const double value = *best.evidence.value;
   const FittedModel model(best.kernel, best.evidence.parameters, data, options.evidence.mean);
+  std::vector<FittedModel> members = {model};
+  std::vector<double> log_weights = {value};
+  for (std::size_t i = 1; i < std::min(options.ensemble, finalists.size()); ++i) {
+    members.emplace_back(finalists[i].kernel, finalists[i].evidence.parameters, data,
+                         options.evidence.mean);
+    log_weights.push_back(*finalists[i].evidence.value);
+  }
   SearchResult result{model.kernel_text(),
                       model,
+                      Ensemble(std::move(members), log_weights),
                       value,
                       value / static_cast<double>(data.num_rows()),
                       std::move(finalists),
@@ -172,7 +180,8 @@ SearchResult run_search(const Dataset& data, SearchOptions options, SearchStart 
     return std::nullopt;
   });
 
-  std::vector<Finalist> finalists = best_of(loop.history(), options.finalists);
+  std::vector<Finalist> finalists =
+      best_of(loop.history(), std::max(options.finalists, options.ensemble));
   if (finalists.empty()) {
     if (end == SearchEnd::interrupted) throw SearchInterrupted();
     if (loop.history().empty()) {

@@ -50,6 +50,8 @@ const std::vector<Setting<SearchOptions>>& search_settings() {
                      "Fits do not start from the parameters of similar kernels."),
       settings::whole_number("finalists", &SearchOptions::finalists, 1,
                              "The best kernels that are fitted once more, with more starts."),
+      settings::whole_number("ensemble", &SearchOptions::ensemble, 1,
+                             "The best kernels that make up the model, weighted by evidence."),
   };
   return table;
 }

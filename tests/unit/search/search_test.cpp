@@ -169,6 +169,21 @@ TEST_F(SearchFolder, KeepsEveryEvaluationAndTheModel) {
   EXPECT_EQ(load_model(folder_ + "/model.json").members().front().kernel_text(), result.kernel);
 }
 
+TEST_F(SearchFolder, KeepsAnEnsembleOfTheBestKernelsWeightedByEvidence) {
+  SearchOptions options = quick();
+  options.ensemble = 3;
+  const SearchResult result = search_in_folder(waves(), options, {.folder = folder_});
+  const Ensemble loaded = load_model(folder_ + "/model.json");
+  ASSERT_EQ(loaded.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(to_string(loaded.members()[i].kernel()), to_string(result.finalists[i].kernel));
+    const double behind = *result.finalists[i].evidence.value - result.value;
+    EXPECT_NEAR(loaded.weights()[i] / loaded.weights()[0], std::exp(behind), 1e-12);
+  }
+  const std::vector<std::vector<double>> points = {{0.1, 0.5, 1.2}};
+  EXPECT_EQ(loaded.predict(points).sd, result.ensemble.predict(points).sd);
+}
+
 TEST_F(SearchFolder, WithALargerBudgetARunGoesOn) {
   const Dataset data = waves();
   SearchOptions options = quick();
