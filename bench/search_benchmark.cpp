@@ -1,8 +1,11 @@
 // Whole searches: default, paper and random, at equal CPU time and at equal evaluations. Values of
 // the best kernel are compared in one convention: the consistent Laplace evidence, fitted anew.
 //   search_benchmark DATA.csv TARGET SPACE ROWS [SEEDS] [METHOD ...]
-// Prints one line per search as it ends, then a table with medians and quartiles.
+// The first method does the evaluations of a usual search. The others do as many, and go on until
+// they have had as much CPU time. Prints one line per search as it ends, then a table with medians
+// and quartiles.
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <map>
 #include <string>
@@ -15,10 +18,23 @@
 namespace covary {
 namespace {
 
-struct Searched {
-  std::vector<SearchRecord> history;
-  double oracle_seconds = 0.0;
-  double acquisition_seconds = 0.0;
+// Ends a search once it has done so many evaluations and had so much CPU time.
+class Allowance : public SearchObserver {
+ public:
+  Allowance(std::size_t evaluations, double seconds)
+      : evaluations_(evaluations), seconds_(seconds) {}
+
+  void recorded(const SearchRecord& record, const SearchRecord*) override {
+    spent_ += record.evidence.seconds + record.acquisition_seconds;
+    if (record.index + 1 >= evaluations_ && spent_ >= seconds_) is_spent = true;
+  }
+
+  std::atomic<bool> is_spent = false;
+
+ private:
+  std::size_t evaluations_;
+  double seconds_;
+  double spent_ = 0.0;
 };
 
 SearchOptions options_of(const std::string& method) {
@@ -30,10 +46,11 @@ SearchOptions options_of(const std::string& method) {
 }
 
 // The best kernel after so much CPU time, or so many evaluations; null if there is none yet.
-const SearchRecord* best_after(const Searched& searched, double seconds, std::size_t evaluations) {
+const SearchRecord* best_after(const std::vector<SearchRecord>& history, double seconds,
+                               std::size_t evaluations) {
   const SearchRecord* best = nullptr;
   double spent = 0.0;
-  for (const SearchRecord& record : searched.history) {
+  for (const SearchRecord& record : history) {
     spent += record.evidence.seconds + record.acquisition_seconds;
     if (spent > seconds || record.index >= evaluations) break;
     if (!record.evidence.value) continue;
@@ -72,33 +89,44 @@ void run(const std::string& path, const std::string& target, const std::string& 
     const auto value_of = [&](const SearchRecord* record) {
       if (record == nullptr) return -1e300;
       const auto [known, is_new] = judged.emplace(tree_key(record->kernel), 0.0);
-      if (is_new) known->second = judge->evaluate(record->kernel).value.value_or(-1e300) / n;
+      if (is_new) {
+        const Evidence evidence =
+            judge->evaluate(record->kernel, {{record->kernel, record->evidence.parameters}});
+        known->second = evidence.value.value_or(-1e300) / n;
+      }
       return known->second;
     };
-    std::map<std::string, Searched> searched;
-    double least_seconds = 1e300;
+    std::size_t evaluations = 0;
+    double seconds = 0.0;
     for (const std::string& method : methods) {
       SearchOptions options = options_of(method);
       options.space.space = space;
       options.seed = seed;
-      const SearchResult result = search(data, options);
-      const double seconds = result.oracle_seconds + result.acquisition_seconds;
-      least_seconds = std::min(least_seconds, seconds);
-      searched[method] = {result.history, result.oracle_seconds, result.acquisition_seconds};
-    }
-    for (const std::string& method : methods) {
-      const Searched& s = searched[method];
-      const double seconds = s.oracle_seconds + s.acquisition_seconds;
+      const SearchSpace searched = make_search_space(options.space, InputNames(data.input_names()));
+      if (evaluations == 0) evaluations = num_planned_evaluations(options, searched);
+      options.max_evaluations = seconds == 0.0 ? evaluations : 100 * evaluations;
+      Allowance allowance(evaluations, seconds);
+      const SearchResult result = search(data, options, {&allowance}, &allowance.is_spent);
+      double equal_evaluations_seconds = 0.0;
+      double oracle_seconds = 0.0;
+      for (const SearchRecord& record : result.history) {
+        if (record.index >= evaluations) break;
+        oracle_seconds += record.evidence.seconds;
+        equal_evaluations_seconds += record.evidence.seconds + record.acquisition_seconds;
+      }
+      if (seconds == 0.0) seconds = equal_evaluations_seconds;
       Figures& f = figures[method];
-      const SearchRecord* last = best_after(s, 1e300, s.history.size());
-      f.at_equal_time.push_back(value_of(best_after(s, least_seconds * (1.0 + 1e-9), 100000)));
-      f.at_equal_evaluations.push_back(value_of(last));
-      f.cpu_seconds.push_back(seconds);
-      f.ratio.push_back(s.acquisition_seconds / s.oracle_seconds);
+      const SearchRecord* at_time = best_after(result.history, seconds * (1.0 + 1e-9), 1000000);
+      const SearchRecord* at_evaluations = best_after(result.history, 1e300, evaluations);
+      f.at_equal_time.push_back(value_of(at_time));
+      f.at_equal_evaluations.push_back(value_of(at_evaluations));
+      f.cpu_seconds.push_back(equal_evaluations_seconds);
+      f.ratio.push_back(equal_evaluations_seconds / oracle_seconds - 1.0);
       fmt::print(
           "seed {} {}: {:.4f} after {:.1f} s, {:.4f} after {} evaluations and {:.1f} s: {}\n", seed,
-          method, f.at_equal_time.back(), least_seconds, f.at_equal_evaluations.back(),
-          s.history.size(), seconds, last != nullptr ? to_string(last->kernel) : "");
+          method, f.at_equal_time.back(), seconds, f.at_equal_evaluations.back(), evaluations,
+          equal_evaluations_seconds,
+          at_evaluations != nullptr ? to_string(at_evaluations->kernel) : "");
       std::fflush(stdout);
     }
   }

@@ -30,8 +30,7 @@ enum class SearchMethod {
 enum class Uniqueness { none, tree, polynomial };
 
 // How the next kernel is chosen: the paper's way, or with what we found to help (scaled values,
-// weak priors, evolution from the best kernels, no tree twice, every second one a small change of
-// the best).
+// weak priors, no tree twice, every second one a small change of the best).
 enum class Acquisition { informed, paper };
 
 std::size_t num_cores();

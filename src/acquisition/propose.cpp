@@ -1,8 +1,6 @@
 #include "acquisition/propose.h"
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -82,24 +80,11 @@ class Evolution {
     return std::nullopt;
   }
 
-  // What the first population grows from: the base kernels and the best evaluated kernels.
-  std::vector<Expression> ancestors() const {
-    std::vector<Expression> kernels = grammar_.start_kernels();
-    const std::span<const double> values = surrogate_.values();
-    std::vector<std::size_t> order(values.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    const std::size_t count = std::min(options_.seeds, order.size());
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return values[a] > values[b]; });
-    for (std::size_t i = 0; i < count; ++i) kernels.push_back(surrogate_.kernels()[order[i]]);
-    return kernels;
-  }
-
   // Random neighbours of random members until it is full. Kernels that may not be proposed are not
   // members, but stepping stones: what lies behind them can be reached.
   std::vector<Expression> first_population() {
     if (!options_.is_distinct && !is_excluded_) {
-      return grammar_.grow(ancestors(), options_.population, random_);
+      return grammar_.grow(grammar_.start_kernels(), options_.population, random_);
     }
     std::vector<Expression> parents;
     std::vector<Expression> members;
@@ -109,7 +94,7 @@ class Evolution {
       if (is_allowed(kernel)) members.push_back(kernel);
       return true;
     };
-    for (const Expression& ancestor : ancestors()) meet(ancestor);
+    for (const Expression& kernel : grammar_.start_kernels()) meet(kernel);
     const std::size_t max_failures = 1000;  // in a row: then nothing new is left
     std::size_t failures = 0;
     while (members.size() < options_.population && failures < max_failures) {
@@ -158,7 +143,6 @@ class Evolution {
 
 EvolutionOptions EvolutionOptions::paper() {
   EvolutionOptions options;
-  options.seeds = 0;
   options.is_distinct = false;
   return options;
 }

@@ -16,14 +16,11 @@ struct EvolutionOptions {
   std::size_t population = 100;
   std::size_t generations = 10;
   std::size_t offspring = 4;  // of each survivor; the best 1 / (1 + offspring) survive
-  // The best evaluated kernels that the first population grows from, beside the base kernels: much
-  // of what is worth trying next is one step away from them.
-  std::size_t seeds = 10;
   // No tree comes twice, so that every member is one more kernel looked at.
   bool is_distinct = true;
   double margin = 0.01;  // of expected improvement, in units of the values
 
-  // To the letter of the paper's algorithm 2: grown from the base kernels, repeats allowed.
+  // To the letter of the paper's algorithm 2: repeats allowed.
   static EvolutionOptions paper();
 };
 

@@ -124,21 +124,28 @@ class MapFitter {
 
     Workers sample(kernel_, data_.sample_inputs, data_.sample_target, options_);
     Workers& scouts = is_sampled ? sample : full_;
-    std::vector<Contender> contenders = candidates(num_candidates, warm_starts);
+    const std::vector<Contender> warm = warm_candidates(warm_starts);
+    std::vector<Contender> contenders = warm;
+    while (contenders.size() < num_candidates) {
+      contenders.push_back({start_from_hints(space_, data_.hints, random_)});
+    }
     scouts.for_each(contenders, [&](Contender& contender, LogPosterior& posterior) {
       if (should_stop_()) return;
       contender.value = posterior.value(contender.place);
     });
     const auto race = [&](const Round& round, Workers& workers, double tolerance,
                           const auto& maximizer) {
-      keep_best(contenders, round.num_contenders);
       workers.for_each(contenders, [&](Contender& contender, LogPosterior& posterior) {
         follow(contender, posterior, round.max_iterations, tolerance, maximizer);
       });
-      return contenders.size();
     };
-    const std::size_t num_starts = race(first, scouts, racing_tolerance, maximize);
+    keep_best(contenders, first.num_contenders);
+    const std::size_t num_starts = contenders.size();
+    race(first, scouts, racing_tolerance, maximize);
+    keep_best(contenders, second.num_contenders);
+    if (is_sampled) add_best_of_all_rows(warm, contenders);
     race(second, full_, racing_tolerance, maximize);
+    keep_best(contenders, last.num_contenders);
     race(last, full_, final_tolerance, maximize_to_the_end);
     MapFit fit = finished(std::move(contenders), num_starts);
     if (is_sampled) sample.add_costs(fit);
@@ -146,12 +153,16 @@ class MapFitter {
   }
 
  private:
-  std::vector<Contender> candidates(std::size_t count, const std::vector<WarmStart>& warm_starts) {
-    constexpr std::size_t completions = 8;  // of a warm start that does not know every parameter
+  // What similar kernels know, the rest drawn: several times, unless they know everything.
+  std::vector<Contender> warm_candidates(const std::vector<WarmStart>& warm_starts) {
+    constexpr std::size_t completions = 8;
     std::vector<Contender> contenders;
     for (const WarmStart& warm : warm_starts) {
       const std::vector<double> known = transferred_parameters(kernel_, warm);
-      for (std::size_t c = 0; c < completions && !known.empty(); ++c) {
+      if (known.empty()) continue;
+      const bool is_whole = std::all_of(known.begin(), known.end(),
+                                        [](double value) { return std::isfinite(value); });
+      for (std::size_t c = 0; c < (is_whole ? 1 : completions); ++c) {
         std::vector<double> place = start_from_hints(space_, data_.hints, random_);
         for (std::size_t i = 0; i < known.size(); ++i) {
           if (std::isfinite(known[i])) place[i] = space_.free(i, known[i]);
@@ -159,10 +170,19 @@ class MapFitter {
         contenders.push_back({std::move(place)});
       }
     }
-    while (contenders.size() < count) {
-      contenders.push_back({start_from_hints(space_, data_.hints, random_)});
-    }
     return contenders;
+  }
+
+  // The sample may not show what all rows have shown of a similar kernel, so that those starts are
+  // not left to its judgement alone.
+  void add_best_of_all_rows(std::vector<Contender> warm, std::vector<Contender>& contenders) {
+    constexpr std::size_t num_added = 2;
+    full_.for_each(warm, [&](Contender& contender, LogPosterior& posterior) {
+      if (should_stop_()) return;
+      contender.value = posterior.value(contender.place);
+    });
+    keep_best(warm, num_added);
+    contenders.insert(contenders.end(), warm.begin(), warm.end());
   }
 
   template <class Maximizer>

@@ -17,7 +17,7 @@ struct FitData {
   InputColumns inputs;
   std::span<const double> target;
   DataHints hints;
-  // A uniform sample of the rows, to rank and refine starts cheaply; all rows if there are few.
+  // A sample of the rows, to rank and refine starts cheaply; all rows if there are few.
   InputColumns sample_inputs;
   std::span<const double> sample_target;
 

@@ -12,6 +12,7 @@
 #include "base/parallel.h"
 #include "evidence/laplace.h"
 #include "evidence/map_fit.h"
+#include "evidence/row_sample.h"
 #include "linalg/symmetric.h"
 
 namespace covary {
@@ -64,8 +65,7 @@ class LaplaceOracle final : public Oracle {
  private:
   static Dataset sampled(const Dataset& data) {
     if (data.num_rows() <= max_unsampled_rows) return data;
-    // A fixed seed: the sample is part of the method, not of the randomness of a run.
-    return split_rows(data, {.rows = sample_size, .seed = 1}).training;
+    return data.rows(row_sample(data, sample_size));
   }
 
   static FitData fit_data_of(const Dataset& data, const Dataset& sample) {

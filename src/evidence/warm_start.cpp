@@ -1,15 +1,17 @@
 #include "evidence/warm_start.h"
 
+#include <algorithm>
 #include <limits>
 #include <map>
+#include <span>
 #include <utility>
 
 namespace covary {
 namespace {
 
-std::size_t num_own_parameters(const Expression& node) {
-  return node.is_leaf() ? node.base_kernel().kernel->parameters.size()
-                        : node.op().op->parameters.size();
+std::span<const Parameter> own_parameters(const Expression& node) {
+  return node.is_leaf() ? std::span<const Parameter>(node.base_kernel().kernel->parameters)
+                        : std::span<const Parameter>(node.op().op->parameters);
 }
 
 // Where a node's own parameters begin, by preorder index.
@@ -18,14 +20,14 @@ std::vector<std::size_t> parameter_offsets(const Expression& tree) {
   std::size_t next = 0;
   for (std::size_t i = 0; i < tree.num_nodes(); ++i) {
     offsets.push_back(next);
-    next += num_own_parameters(subtree(tree, i));
+    next += own_parameters(subtree(tree, i)).size();
   }
   return offsets;
 }
 
 // Pairs (node of the new tree, node of the old one), both by preorder index.
 struct Pairing {
-  int score = 0;  // matched base kernels count 2, matched operators 1
+  int score = 0;  // matched base kernels count 3, operators and other kernels of the input 1
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
 };
 
@@ -52,8 +54,10 @@ class Matcher {
   Pairing compute(const Expression& a, std::size_t a_index, const Expression& b,
                   std::size_t b_index) {
     if (a.is_leaf() && b.is_leaf()) {
-      if (a.base_kernel() != b.base_kernel()) return {};
-      return {2, {{a_index, b_index}}};
+      if (a.base_kernel() == b.base_kernel()) return {3, {{a_index, b_index}}};
+      // Another base kernel in its place: what they have in common tells as much.
+      if (a.base_kernel().column == b.base_kernel().column) return {1, {{a_index, b_index}}};
+      return {};
     }
     Pairing found;
     const auto consider = [&](const Pairing& candidate) {
@@ -100,9 +104,15 @@ std::vector<double> transferred_parameters(const Expression& kernel, const WarmS
   const std::vector<std::size_t> to_offsets = parameter_offsets(kernel);
   const std::vector<std::size_t> from_offsets = parameter_offsets(from.kernel);
   for (const auto& [to, source] : pairing.pairs) {
-    const std::size_t count = num_own_parameters(subtree(kernel, to));
-    for (std::size_t p = 0; p < count; ++p) {
-      parameters[to_offsets[to] + p] = from.parameters[from_offsets[source] + p];
+    const std::span<const Parameter> wanted = own_parameters(subtree(kernel, to));
+    const std::span<const Parameter> known = own_parameters(subtree(from.kernel, source));
+    for (std::size_t p = 0; p < wanted.size(); ++p) {
+      const auto same = std::find_if(known.begin(), known.end(), [&](const Parameter& parameter) {
+        return parameter.name == wanted[p].name && parameter.quantity == wanted[p].quantity;
+      });
+      if (same == known.end()) continue;
+      const auto q = static_cast<std::size_t>(same - known.begin());
+      parameters[to_offsets[to] + p] = from.parameters[from_offsets[source] + q];
     }
   }
   parameters.back() = from.parameters.back();

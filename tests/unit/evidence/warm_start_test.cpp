@@ -12,7 +12,9 @@
 namespace covary {
 namespace {
 
-Expression parse(const std::string& text) { return parse_expression(text, InputNames::unnamed(1)); }
+Expression parse(const std::string& text) {
+  return parse_expression(text, InputNames::unnamed(text.find("_2") == std::string::npos ? 1 : 2));
+}
 
 // Parameters 1, 2, 3, ... of `from`, carried over to `to`; 0 where nothing was known.
 std::vector<double> transfer(const std::string& to, const std::string& from) {
@@ -38,12 +40,15 @@ TEST(WarmStart, AJoinedKernelLeavesTheNewOneOpen) {
   EXPECT_EQ(transfer("(LIN + SE)*RQ", "LIN + SE"), (std::vector<double>{1, 2, 3, 4, 0, 0, 0, 5}));
 }
 
-TEST(WarmStart, AnExchangedLeafIsOpen) {
-  EXPECT_EQ(transfer("LIN + PER", "LIN + SE"), (std::vector<double>{1, 2, 0, 0, 0, 5}));
+TEST(WarmStart, AnExchangedLeafKeepsWhatBothHave) {
+  // The variance; PER's lengthscale is the shape of its period, SE's a length on the input.
+  EXPECT_EQ(transfer("LIN + PER", "LIN + SE"), (std::vector<double>{1, 2, 0, 4, 0, 5}));
+  EXPECT_EQ(transfer("LIN + RQ", "LIN + SE"), (std::vector<double>{1, 2, 3, 4, 0, 5}));
 }
 
 TEST(WarmStart, KernelsWithNothingInCommonGiveNothing) {
-  EXPECT_TRUE(transfer("PER", "SE").empty());
+  EXPECT_TRUE(transfer("SE_2", "SE").empty());
+  EXPECT_TRUE(transfer("PER_2*RQ_2", "SE + LIN").empty());
 }
 
 TEST(WarmStart, EveryNeighbourKeepsAllLeavesButOne) {
