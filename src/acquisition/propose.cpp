@@ -37,6 +37,16 @@ std::vector<Expression> pruned(const Expression& kernel) {
   return found;
 }
 
+// One step from the kernel, and not larger: one side of an operator left out, or one base kernel
+// exchanged.
+void add_small_changes(const Expression& kernel, const Grammar& grammar,
+                       std::vector<Expression>& changes) {
+  for (Expression& smaller : pruned(kernel)) changes.push_back(std::move(smaller));
+  for (Expression& neighbour : grammar.neighbours(kernel)) {
+    if (neighbour.num_leaves() <= kernel.num_leaves()) changes.push_back(std::move(neighbour));
+  }
+}
+
 class Evolution {
  public:
   Evolution(const KernelSurrogate& surrogate, const Grammar& grammar,
@@ -155,15 +165,16 @@ std::optional<Proposal> propose(const KernelSurrogate& surrogate, const Grammar&
 
 std::optional<Proposal> propose_nearby(const KernelSurrogate& surrogate, const Grammar& grammar,
                                        const std::function<bool(const Expression&)>& is_excluded,
-                                       const EvolutionOptions& options) {
+                                       const EvolutionOptions& options, bool prunes_twice) {
   const std::span<const double> values = surrogate.values();
   if (values.empty()) return std::nullopt;
   const auto top = static_cast<std::size_t>(
       std::distance(values.begin(), std::max_element(values.begin(), values.end())));
   const Expression best = surrogate.kernels()[top];
-  std::vector<Expression> kernels = pruned(best);
-  for (Expression& kernel : grammar.neighbours(best)) {
-    if (kernel.num_leaves() <= best.num_leaves()) kernels.push_back(std::move(kernel));
+  std::vector<Expression> kernels;
+  add_small_changes(best, grammar, kernels);
+  if (prunes_twice) {
+    for (const Expression& smaller : pruned(best)) add_small_changes(smaller, grammar, kernels);
   }
   if (is_excluded) std::erase_if(kernels, is_excluded);
   const std::vector<Proposal> proposals =

@@ -39,9 +39,10 @@ std::optional<Proposal> propose(const KernelSurrogate& surrogate, const Grammar&
                                 const EvolutionOptions& options, Random& random);
 
 // The same among the kernels that are one step from the best evaluated one and not larger: one base
-// kernel exchanged, or one side of an operator left out. Nothing if all of these are excluded.
+// kernel exchanged, or one side of an operator left out. With `prunes_twice`, also those that are
+// one such step from what is left when a side was left out. Nothing if all of these are excluded.
 std::optional<Proposal> propose_nearby(const KernelSurrogate& surrogate, const Grammar& grammar,
                                        const std::function<bool(const Expression&)>& is_excluded,
-                                       const EvolutionOptions& options);
+                                       const EvolutionOptions& options, bool prunes_twice);
 
 }  // namespace covary

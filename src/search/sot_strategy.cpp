@@ -46,11 +46,12 @@ std::optional<StrategyProposal> SotStrategy::propose(std::span<const Expression>
   }
   // The surrogate is least sure of kernels unlike all others, and those are large: by itself the
   // search grows and grows, and passes by the small change that the best kernel needs. So every
-  // second proposal, by its index in the history, is such a change.
+  // second proposal, by its index in the history, is such a change, in turn a smaller and a larger
+  // one.
   std::optional<Proposal> found;
   const std::size_t index = num_added_ + under_way.size();
   if (looks_nearby_ && index % 2 == 1) {
-    found = propose_nearby(surrogate_, grammar_, is_excluded, evolution_);
+    found = propose_nearby(surrogate_, grammar_, is_excluded, evolution_, index % 4 == 3);
   }
   if (!found) found = covary::propose(surrogate_, grammar_, is_excluded, evolution_, random);
   if (!found) return std::nullopt;

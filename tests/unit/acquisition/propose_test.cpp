@@ -169,7 +169,25 @@ TEST(Propose, MovesOnWhenTheLastProposalIsBelieved) {
   EXPECT_FALSE(same_tree(first->kernel, second->kernel));
 }
 
-// One base kernel exchanged, or one side of an operator left out; by hand for (SE + PER)*SE.
+// All that propose_nearby() gives one after the other, as keys; better promises first.
+std::set<std::string> all_nearby(const KernelSurrogate& surrogate, const Grammar& grammar,
+                                 bool prunes_twice) {
+  std::set<std::string> given;
+  double last = std::numeric_limits<double>::infinity();
+  while (true) {
+    const auto is_given = [&](const Expression& kernel) {
+      return given.contains(tree_key(kernel));
+    };
+    const auto proposal = propose_nearby(surrogate, grammar, is_given, {}, prunes_twice);
+    if (!proposal) return given;
+    EXPECT_LE(proposal->log_expected_improvement, last);
+    last = proposal->log_expected_improvement;
+    EXPECT_TRUE(given.insert(tree_key(proposal->kernel)).second);
+  }
+}
+
+// By hand for (SE + PER)*SE: one base kernel exchanged, or one side of an operator left out; then
+// the same once more for what is left.
 TEST(ProposeNearby, GivesSmallChangesOfTheBestKernelByTheirPromiseAndThenNothing) {
   Random random(6);
   const Grammar grammar = grammar_of("SE,PER", "+,*", 1);
@@ -179,24 +197,16 @@ TEST(ProposeNearby, GivesSmallChangesOfTheBestKernelByTheirPromiseAndThenNothing
   surrogate.add(parse_expression("(SE + PER)*SE", one), 1.0);
   surrogate.add(parse_expression("SE*PER + SE", one), 0.5);
   surrogate.refit(random);
-  std::set<std::string> given = {tree_key(parse_expression("SE", one))};
-  double last = std::numeric_limits<double>::infinity();
-  while (true) {
-    const auto is_given = [&](const Expression& kernel) {
-      return given.contains(tree_key(kernel));
-    };
-    const std::optional<Proposal> proposal = propose_nearby(surrogate, grammar, is_given, {});
-    if (!proposal) break;
-    EXPECT_LE(proposal->log_expected_improvement, last);
-    last = proposal->log_expected_improvement;
-    ASSERT_TRUE(given.insert(tree_key(proposal->kernel)).second);
-  }
   std::set<std::string> expected;
   for (const char* kernel :
        {"SE", "(PER + PER)*SE", "(SE + SE)*SE", "(SE + PER)*PER", "SE + PER", "SE*SE", "PER*SE"}) {
     expected.insert(tree_key(parse_expression(kernel, one)));
   }
-  EXPECT_EQ(given, expected);
+  EXPECT_EQ(all_nearby(surrogate, grammar, false), expected);
+  for (const char* kernel : {"PER", "SE + SE", "PER + PER", "PER*PER"}) {
+    expected.insert(tree_key(parse_expression(kernel, one)));
+  }
+  EXPECT_EQ(all_nearby(surrogate, grammar, true), expected);
 }
 
 }  // namespace
