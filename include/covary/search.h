@@ -22,8 +22,10 @@
 namespace covary {
 
 enum class SearchMethod {
-  sot,     // Bayesian optimisation with the symbolic transport distance (paper, algorithm 1)
-  random,  // random neighbours of random kernels that were proposed before
+  sot,      // Bayesian optimisation with the symbolic transport distance (paper, algorithm 1)
+  greedy,   // all neighbours of the best kernel, again and again (CKS)
+  treegep,  // genetic programming with mutation and crossover
+  random,   // random neighbours of random kernels that were proposed before
 };
 
 // Which kernels count as evaluated already, and are not proposed again.

@@ -26,8 +26,9 @@ constexpr double share_for_finalists = 0.1;
 constexpr std::size_t more_starts = 4;  // times as many for finalists
 
 // The paper's initial set; unless repeats are allowed, trees that are there already make way for
-// further kernels of the same making.
+// further kernels of the same making. Greedy search begins with the base kernels alone.
 std::vector<Expression> initial_set(const Grammar& grammar, const SearchOptions& options) {
+  if (options.method == SearchMethod::greedy) return grammar.start_kernels();
   Random random(combine64(options.seed, 0));
   std::vector<Expression> drawn = grammar.initial_kernels(walk_length, random);
   if (options.unique == Uniqueness::none) return drawn;

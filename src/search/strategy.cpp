@@ -1,7 +1,9 @@
 #include "search/strategy.h"
 
+#include "search/greedy_strategy.h"
 #include "search/random_strategy.h"
 #include "search/sot_strategy.h"
+#include "search/tree_gep_strategy.h"
 
 namespace covary {
 
@@ -9,6 +11,10 @@ std::unique_ptr<Strategy> make_strategy(const Grammar& grammar, const SearchOpti
   switch (options.method) {
     case SearchMethod::sot:
       return std::make_unique<SotStrategy>(grammar, options);
+    case SearchMethod::greedy:
+      return std::make_unique<GreedyStrategy>(grammar, options);
+    case SearchMethod::treegep:
+      return std::make_unique<TreeGepStrategy>(grammar, options);
     case SearchMethod::random:
       return std::make_unique<RandomStrategy>(grammar, options);
   }

@@ -48,6 +48,9 @@ class FormulaOracle final : public Oracle {
   const std::atomic<bool>* stop_;
 };
 
+constexpr SearchMethod all_methods[] = {SearchMethod::sot, SearchMethod::greedy,
+                                        SearchMethod::treegep, SearchMethod::random};
+
 const Grammar& grammar() {
   static const Grammar result(make_search_space({}, InputNames::unnamed(1)));
   return result;
@@ -95,23 +98,31 @@ double best_of(const Outcome& run) {
 }
 
 TEST(SearchLoop, HistoryDoesNotDependOnTheNumberOfThreads) {
-  const Outcome one = run(plan_of(40, 1));
-  ASSERT_EQ(one.history.size(), 40U);
-  for (const std::size_t threads : {2U, 3U, 8U})
-    EXPECT_EQ(run(plan_of(40, threads)).lines, one.lines);
+  for (const SearchMethod method : all_methods) {
+    SearchOptions options;
+    options.method = method;
+    const Outcome one = run(plan_of(40, 1), options);
+    ASSERT_EQ(one.history.size(), 40U);
+    for (const std::size_t threads : {2U, 3U, 8U})
+      EXPECT_EQ(run(plan_of(40, threads), options).lines, one.lines);
+  }
 }
 
 TEST(SearchLoop, ResumedFromAnySubsetOfItsEvaluationsItGoesOnAsIfNeverStopped) {
-  const Outcome whole = run(plan_of(36, 2));
-  Random random(5);
-  for (int i = 0; i < 12; ++i) {
-    // A prefix was done; of those under way behind it, some were and some were not.
-    SearchPlan plan = plan_of(36, 2);
-    const std::size_t prefix = random.index(36);
-    for (std::size_t k = 0; k < std::min<std::size_t>(prefix + 3, 36); ++k) {
-      if (k < prefix || random.index(2) == 0) plan.done.emplace(k, whole.history[k]);
+  for (const SearchMethod method : all_methods) {
+    SearchOptions options;
+    options.method = method;
+    const Outcome whole = run(plan_of(36, 2), options);
+    Random random(5);
+    for (int i = 0; i < 12; ++i) {
+      // A prefix was done; of those under way behind it, some were and some were not.
+      SearchPlan plan = plan_of(36, 2);
+      const std::size_t prefix = random.index(36);
+      for (std::size_t k = 0; k < std::min<std::size_t>(prefix + 3, 36); ++k) {
+        if (k < prefix || random.index(2) == 0) plan.done.emplace(k, whole.history[k]);
+      }
+      EXPECT_EQ(run(std::move(plan), options).lines, whole.lines) << "after " << prefix;
     }
-    EXPECT_EQ(run(std::move(plan)).lines, whole.lines) << "after " << prefix;
   }
 }
 
@@ -213,8 +224,8 @@ TEST(SearchLoop, ATimeLimitThatIsOverDoesNotStandBeforeWhatIsDone) {
   EXPECT_EQ(resumed.lines, std::vector<std::string>(whole.lines.begin(), whole.lines.begin() + 20));
 }
 
-// The first kernel's evaluation ends once another has begun; the others go on until they are told to stop,
-// at the latest for ten seconds.
+// The first kernel's evaluation ends once another has begun; the others go on until they are told
+// to stop, at the latest for ten seconds.
 class EndlessOracle final : public Oracle {
  public:
   explicit EndlessOracle(const std::atomic<bool>& stop) : stop_(stop) {}
