@@ -15,6 +15,7 @@
 
 #include "acquisition/propose.h"
 #include "base/parallel.h"
+#include "kernel_distance/hellinger_distances.h"
 #include "kernel_distance/transport_table.h"
 #include "kernel_distance/tree_features.h"
 #include "linalg/lapack.h"
@@ -136,8 +137,25 @@ void measure(const std::string& name, std::size_t num_inputs, double dpotrf) {
   const double predict_seconds = best_seconds(20, [&] { surrogate.predict(candidates); });
   const double propose_seconds =
       best_seconds(3, [&] { propose(surrogate, grammar, is_evaluated, {}, random); });
+  const double nearby_seconds = best_seconds(
+      3, [&] { propose_nearby(surrogate, grammar, is_evaluated, {}, /*prunes_twice=*/true); });
   const double paper_seconds =
       best_seconds(3, [&] { propose(surrogate, grammar, {}, EvolutionOptions::paper(), random); });
+
+  std::vector<std::vector<double>> rows(num_inputs, std::vector<double>(20));
+  for (std::vector<double>& column : rows) {
+    for (double& x : column) x = random.uniform();
+  }
+  // The Gram matrices of all kernels first, with one distance each; then the pairs alone.
+  HellingerDistances hellinger(rows);
+  const double start = thread_cpu_seconds();
+  for (const Expression& kernel : candidates) sum += hellinger.distance(kernel, evaluated[0]);
+  const double hellinger_first_seconds = thread_cpu_seconds() - start;
+  for (const Expression& kernel : evaluated) sum += hellinger.distance(kernel, candidates[0]);
+  for (const Expression& kernel : evaluated) hellinger.add(kernel);
+  const double middle = thread_cpu_seconds();
+  hellinger.distances(candidates);
+  const double hellinger_seconds = thread_cpu_seconds() - middle;
 
   fmt::print("\n{}, {} evaluated kernels of 1 to 10 base kernels\n\n", name, num_evaluated);
   fmt::print("| operation | CPU time |\n|---|---:|\n");
@@ -153,6 +171,12 @@ void measure(const std::string& name, std::size_t num_inputs, double dpotrf) {
              propose_seconds / dpotrf);
   fmt::print("| proposal, the paper's settings | {:.2f} ms, {:.1f} × dpotrf |\n",
              1e3 * paper_seconds, paper_seconds / dpotrf);
+  fmt::print("| proposal, small changes of the best kernel | {:.2f} ms, {:.1f} × dpotrf |\n",
+             1e3 * nearby_seconds, nearby_seconds / dpotrf);
+  fmt::print("| Hellinger distance: one kernel's Gram matrices and one pair | {:.0f} µs |\n",
+             1e6 * hellinger_first_seconds / num_candidates);
+  fmt::print("| Hellinger distance: one more pair | {:.1f} µs |\n",
+             1e6 * hellinger_seconds / num_pairs);
   if (!std::isfinite(sum)) fmt::print("no sum\n");  // so that no distance is optimised away
 }
 

@@ -53,6 +53,8 @@ class Grammar {
   Expression neighbour(const Expression& expression, std::uint64_t index) const;
 
   std::vector<Expression> neighbours(const Expression& expression) const;
+  // Those of them that are as large: one leaf exchanged.
+  std::vector<Expression> exchanges(const Expression& expression) const;
 
   // Uniform over the operations; nothing if none applies.
   std::optional<Expression> random_neighbour(const Expression& expression, Random& random) const;

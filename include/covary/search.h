@@ -22,10 +22,11 @@
 namespace covary {
 
 enum class SearchMethod {
-  sot,      // Bayesian optimisation with the symbolic transport distance (paper, algorithm 1)
-  greedy,   // all neighbours of the best kernel, again and again (CKS)
-  treegep,  // genetic programming with mutation and crossover
-  random,   // random neighbours of random kernels that were proposed before
+  sot,        // Bayesian optimisation with the symbolic transport distance (paper, algorithm 1)
+  hellinger,  // the same with the distance of two kernels as priors on the data (BOMS)
+  greedy,     // all neighbours of the best kernel, again and again (CKS)
+  treegep,    // genetic programming with mutation and crossover
+  random,     // random neighbours of random kernels that were proposed before
 };
 
 // Which kernels count as evaluated already, and are not proposed again.

@@ -38,13 +38,14 @@ std::vector<Expression> pruned(const Expression& kernel) {
 }
 
 // One step from the kernel, and not larger: one side of an operator left out, or one base kernel
-// exchanged.
+// exchanged. `met` holds the hashes of those that are there already.
 void add_small_changes(const Expression& kernel, const Grammar& grammar,
-                       std::vector<Expression>& changes) {
-  for (Expression& smaller : pruned(kernel)) changes.push_back(std::move(smaller));
-  for (Expression& neighbour : grammar.neighbours(kernel)) {
-    if (neighbour.num_leaves() <= kernel.num_leaves()) changes.push_back(std::move(neighbour));
-  }
+                       std::unordered_set<std::uint64_t>& met, std::vector<Expression>& changes) {
+  const auto offer = [&](Expression& change) {
+    if (met.insert(change.tree_hash()).second) changes.push_back(std::move(change));
+  };
+  for (Expression& smaller : pruned(kernel)) offer(smaller);
+  for (Expression& exchange : grammar.exchanges(kernel)) offer(exchange);
 }
 
 class Evolution {
@@ -172,9 +173,12 @@ std::optional<Proposal> propose_nearby(const KernelSurrogate& surrogate, const G
       std::distance(values.begin(), std::max_element(values.begin(), values.end())));
   const Expression best = surrogate.kernels()[top];
   std::vector<Expression> kernels;
-  add_small_changes(best, grammar, kernels);
+  std::unordered_set<std::uint64_t> met;
+  add_small_changes(best, grammar, met, kernels);
   if (prunes_twice) {
-    for (const Expression& smaller : pruned(best)) add_small_changes(smaller, grammar, kernels);
+    for (const Expression& smaller : pruned(best)) {
+      add_small_changes(smaller, grammar, met, kernels);
+    }
   }
   if (is_excluded) std::erase_if(kernels, is_excluded);
   const std::vector<Proposal> proposals =

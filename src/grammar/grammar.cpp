@@ -117,6 +117,14 @@ std::vector<Expression> Grammar::neighbours(const Expression& expression) const 
   return found;
 }
 
+std::vector<Expression> Grammar::exchanges(const Expression& expression) const {
+  std::vector<Expression> found;
+  const std::uint64_t count = num_exchanges(expression);
+  found.reserve(count);
+  for (std::uint64_t i = 0; i < count; ++i) found.push_back(exchanged(expression, i));
+  return found;
+}
+
 std::optional<Expression> Grammar::random_neighbour(const Expression& expression,
                                                     Random& random) const {
   const std::uint64_t count = num_neighbours(expression);

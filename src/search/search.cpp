@@ -151,7 +151,7 @@ SearchResult run_search(const Dataset& data, SearchOptions options, SearchStart 
   }
   std::atomic<bool> stop{false};
   const std::unique_ptr<Oracle> oracle = make_oracle(data, evidence_of(options), &stop);
-  const std::unique_ptr<Strategy> strategy = make_strategy(grammar, options);
+  const std::unique_ptr<Strategy> strategy = make_strategy(grammar, options, data);
   SearchPlan plan;
   plan.initial_kernels = initial_set(grammar, options);
   plan.max_evaluations = num_planned_evaluations(options, grammar.space());

@@ -22,12 +22,13 @@ const std::vector<Setting<SearchOptions>>& search_settings() {
   static const std::vector<Setting<SearchOptions>> table = {
       settings::choice("method", &SearchOptions::method,
                        {{"sot", SearchMethod::sot},
+                        {"hellinger", SearchMethod::hellinger},
                         {"greedy", SearchMethod::greedy},
                         {"treegep", SearchMethod::treegep},
                         {"random", SearchMethod::random}},
                        "How kernels are proposed: Bayesian optimisation with the symbolic "
-                       "transport distance; all neighbours of the best kernel; genetic "
-                       "programming; or at random."),
+                       "transport distance or with the Hellinger distance; all neighbours of the "
+                       "best kernel; genetic programming; or at random."),
       settings::whole_number("max_evaluations", &SearchOptions::max_evaluations, 1,
                              "Evaluations of kernels, the initial set included; the initial set "
                              "and 50 more if not given."),

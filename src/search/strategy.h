@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include <covary/dataset.h>
 #include <covary/expression.h>
 #include <covary/grammar.h>
 #include <covary/random.h>
@@ -36,6 +37,8 @@ class Strategy {
                                                   Random& random) = 0;
 };
 
-std::unique_ptr<Strategy> make_strategy(const Grammar& grammar, const SearchOptions& options);
+// Only the Hellinger distance looks at the data. All arguments have to outlive the strategy.
+std::unique_ptr<Strategy> make_strategy(const Grammar& grammar, const SearchOptions& options,
+                                        const Dataset& data);
 
 }  // namespace covary

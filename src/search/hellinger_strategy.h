@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <covary/dataset.h>
+
+#include "search/random_strategy.h"
+#include "search/seen_kernels.h"
+#include "search/strategy.h"
+#include "surrogate/kernel_surrogate.h"
+
+namespace covary {
+
+// Bayesian optimisation with the Hellinger distance (BOMS, Malkomes et al. 2016) with the settings
+// of the paper's appendix D: since the distance is expensive, candidates are an active set that
+// grows by random walks and by neighbours of the best kernel, and is kept small by expected
+// improvement.
+class HellingerStrategy final : public Strategy {
+ public:
+  HellingerStrategy(const Grammar& grammar, const SearchOptions& options, const Dataset& data);
+
+  void add(const Expression& kernel, std::optional<double> value) override;
+  void update(Random& random) override;
+  std::optional<StrategyProposal> propose(std::span<const Expression> under_way,
+                                          Random& random) override;
+
+ private:
+  struct Scored {
+    Expression kernel;
+    double log_expected_improvement = 0.0;
+    double mean = 0.0;
+    double sd = 0.0;
+  };
+
+  void grow_active_set(Random& random);
+  std::vector<Scored> scored_active_set() const;
+
+  const Grammar& grammar_;
+  KernelSurrogate surrogate_;
+  SeenKernels seen_;
+  RandomStrategy fallback_;
+  std::vector<Expression> active_;
+  SeenKernels is_active_;
+};
+
+}  // namespace covary
