@@ -110,7 +110,8 @@ def killed_while_writing(start, span):
 
 
 def killed_while_held_up(start, span):
-    """Somebody reads the run, so that the next write gets as far as the journal and waits there."""
+    """Somebody reads the run, so that the next write gets as far as the journal and waits there; or,
+    where only the last words are left to be written, waits for the file without one."""
     process = start()
     file = process.folder / "run" / "run.sqlite"
     if process.wait_for("evaluations to do"):
@@ -118,7 +119,9 @@ def killed_while_held_up(start, span):
         with contextlib.closing(sqlite3.connect(file.as_uri() + "?mode=ro", uri=True)) as reader:
             reader.execute("BEGIN")
             reader.execute("SELECT count(*) FROM evaluation").fetchone()
-            while process.is_running() and not file.with_name("run.sqlite-journal").exists():
+            patience = time.monotonic() + 5
+            while (process.is_running() and time.monotonic() < patience
+                   and not file.with_name("run.sqlite-journal").exists()):
                 time.sleep(0.001)
             process.ask_to_end(signal.SIGKILL)
             process.end()
