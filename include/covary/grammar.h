@@ -83,6 +83,7 @@ class Grammar {
 
   bool contains(const BoundKernel& kernel) const;
   std::uint64_t num_exchanges(const Expression& expression) const;
+  std::vector<Expression> first_neighbours(const Expression& expression, std::uint64_t count) const;
   Expression exchanged(const Expression& expression, std::uint64_t index) const;
   Expression joined(const Expression& expression, std::uint64_t index) const;
 

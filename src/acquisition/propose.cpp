@@ -10,21 +10,6 @@
 namespace covary {
 namespace {
 
-std::vector<Proposal> scored_by(const KernelSurrogate& surrogate, std::vector<Expression> kernels,
-                                double incumbent, double margin) {
-  std::vector<Proposal> members;
-  if (kernels.empty()) return members;
-  const SurrogatePrediction prediction = surrogate.predict(kernels);
-  members.reserve(kernels.size());
-  for (std::size_t i = 0; i < kernels.size(); ++i) {
-    const double mean = prediction.mean[i];
-    const double sd = prediction.sd[i];
-    members.push_back(
-        {std::move(kernels[i]), log_expected_improvement(mean, sd, incumbent, margin), mean, sd});
-  }
-  return members;
-}
-
 // Every kernel that is left when an operator loses one of its sides.
 std::vector<Expression> pruned(const Expression& kernel) {
   std::vector<Expression> found;
@@ -57,8 +42,7 @@ class Evolution {
         grammar_(grammar),
         is_excluded_(is_excluded),
         options_(options),
-        random_(random),
-        incumbent_(surrogate.incumbent()) {}
+        random_(random) {}
 
   std::optional<Proposal> run() {
     std::vector<Proposal> population = scored(first_population());
@@ -128,7 +112,7 @@ class Evolution {
   }
 
   std::vector<Proposal> scored(std::vector<Expression> kernels) const {
-    return scored_by(surrogate_, std::move(kernels), incumbent_, options_.margin);
+    return covary::scored(surrogate_, std::move(kernels), options_.margin);
   }
 
   static void keep_best(std::vector<Proposal>& population, std::size_t count) {
@@ -146,7 +130,6 @@ class Evolution {
   const std::function<bool(const Expression&)>& is_excluded_;
   const EvolutionOptions& options_;
   Random& random_;
-  double incumbent_;
   std::unordered_set<std::uint64_t> met_;  // hashes of trees
 };
 
@@ -156,6 +139,22 @@ EvolutionOptions EvolutionOptions::paper() {
   EvolutionOptions options;
   options.is_distinct = false;
   return options;
+}
+
+std::vector<Proposal> scored(const KernelSurrogate& surrogate, std::vector<Expression> kernels,
+                             double margin) {
+  std::vector<Proposal> members;
+  if (kernels.empty()) return members;
+  const double incumbent = surrogate.incumbent();
+  const SurrogatePrediction prediction = surrogate.predict(kernels);
+  members.reserve(kernels.size());
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const double mean = prediction.mean[i];
+    const double sd = prediction.sd[i];
+    members.push_back(
+        {std::move(kernels[i]), log_expected_improvement(mean, sd, incumbent, margin), mean, sd});
+  }
+  return members;
 }
 
 std::optional<Proposal> propose(const KernelSurrogate& surrogate, const Grammar& grammar,
@@ -181,8 +180,7 @@ std::optional<Proposal> propose_nearby(const KernelSurrogate& surrogate, const G
     }
   }
   if (is_excluded) std::erase_if(kernels, is_excluded);
-  const std::vector<Proposal> proposals =
-      scored_by(surrogate, std::move(kernels), surrogate.incumbent(), options.margin);
+  const std::vector<Proposal> proposals = scored(surrogate, std::move(kernels), options.margin);
   const auto first = std::max_element(
       proposals.begin(), proposals.end(), [](const Proposal& a, const Proposal& b) {
         return a.log_expected_improvement < b.log_expected_improvement;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include <covary/expression.h>
 #include <covary/grammar.h>
@@ -30,6 +31,10 @@ struct Proposal {
   double mean;
   double sd;
 };
+
+// What the surrogate expects of each kernel, and the improvement that it promises.
+std::vector<Proposal> scored(const KernelSurrogate& surrogate, std::vector<Expression> kernels,
+                             double margin);
 
 // The kernel that promises the largest improvement, by an evolutionary search (paper, algorithm 2).
 // Kernels that `is_excluded` (if it is not empty) are never proposed: evaluated, under way, failed.

@@ -109,20 +109,20 @@ Expression Grammar::joined(const Expression& expression, std::uint64_t index) co
                                              : Expression::join(side.op, old, kernel));
 }
 
-std::vector<Expression> Grammar::neighbours(const Expression& expression) const {
+std::vector<Expression> Grammar::first_neighbours(const Expression& expression,
+                                                  std::uint64_t count) const {
   std::vector<Expression> found;
-  const std::uint64_t count = num_neighbours(expression);
   found.reserve(count);
   for (std::uint64_t i = 0; i < count; ++i) found.push_back(neighbour(expression, i));
   return found;
 }
 
+std::vector<Expression> Grammar::neighbours(const Expression& expression) const {
+  return first_neighbours(expression, num_neighbours(expression));
+}
+
 std::vector<Expression> Grammar::exchanges(const Expression& expression) const {
-  std::vector<Expression> found;
-  const std::uint64_t count = num_exchanges(expression);
-  found.reserve(count);
-  for (std::uint64_t i = 0; i < count; ++i) found.push_back(exchanged(expression, i));
-  return found;
+  return first_neighbours(expression, num_exchanges(expression));
 }
 
 std::optional<Expression> Grammar::random_neighbour(const Expression& expression,

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 
+#include "base/vector_width.h"
 #include "linalg/vector_math.h"
 
 // What a base kernel or an operator computes. A kernel's file writes it for one pair of points
@@ -65,36 +66,6 @@ struct OperatorNumerics {
   void (*derivatives)(const double* parameters, const Block& block, const double* left,
                       const double* right, double* const* out);
 };
-
-// How wide the vectors of this machine are.
-enum class VectorWidth { baseline, wide, widest };
-VectorWidth vector_width();
-
-template <class Numerics>
-struct Variants {
-  Numerics baseline;
-  Numerics wide;
-  Numerics widest;
-
-  const Numerics& best() const {
-    const VectorWidth width = vector_width();
-    if (width == VectorWidth::widest) return widest;
-    return width == VectorWidth::wide ? wide : baseline;
-  }
-};
-
-#define COVARY_BASELINE
-#if defined(__x86_64__)
-#define COVARY_WIDE [[gnu::target("avx2,fma")]]
-#if defined(__clang__)
-#define COVARY_WIDEST [[gnu::target("avx512f,avx512dq,avx512vl,fma")]]
-#else
-#define COVARY_WIDEST [[gnu::target("avx512f,avx512dq,avx512vl,fma,prefer-vector-width=512")]]
-#endif
-#else
-#define COVARY_WIDE
-#define COVARY_WIDEST
-#endif
 
 template <std::size_t num_features>
 COVARY_LANE Lane lane_at(const Block& block, std::size_t i) {

@@ -72,33 +72,22 @@ struct Room {
 
 using BlockFunction = void (*)(const double*, const double*, std::size_t, Room&, double*);
 
-void block_baseline(const double* a, const double* b, std::size_t order, Room& room, double* out) {
+COVARY_BASELINE void block_baseline(const double* a, const double* b, std::size_t order, Room& room,
+                                    double* out) {
   block_log_determinants(a, b, order, room, out);
 }
 
-#if defined(__x86_64__)
-[[gnu::target("avx2,fma")]] void block_wide(const double* a, const double* b, std::size_t order,
-                                            Room& room, double* out) {
+COVARY_WIDE void block_wide(const double* a, const double* b, std::size_t order, Room& room,
+                            double* out) {
   block_log_determinants(a, b, order, room, out);
 }
 
-[[gnu::target("avx512f,avx512dq,avx512vl,fma")]] void block_widest(const double* a, const double* b,
-                                                                   std::size_t order, Room& room,
-                                                                   double* out) {
+COVARY_WIDEST void block_widest(const double* a, const double* b, std::size_t order, Room& room,
+                                double* out) {
   block_log_determinants(a, b, order, room, out);
 }
-#endif
 
-BlockFunction best_block_function() {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl")) {
-    return block_widest;
-  }
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return block_wide;
-#endif
-  return block_baseline;
-}
+constexpr Variants<BlockFunction> block_functions = {block_baseline, block_wide, block_widest};
 
 }  // namespace
 
@@ -109,8 +98,9 @@ SymmetricBatch::SymmetricBatch(std::size_t order, std::size_t count)
   }
 }
 
-std::vector<double> SymmetricBatch::log_determinants(const SymmetricBatch* other) const {
-  static const BlockFunction block_function = best_block_function();
+std::vector<double> SymmetricBatch::log_determinants(const SymmetricBatch* other,
+                                                     VectorWidth width) const {
+  const BlockFunction block_function = block_functions.of(width);
   std::vector<double> result(num_blocks() * lanes);
   Room room(order_);
   for (std::size_t block = 0; block < num_blocks(); ++block) {

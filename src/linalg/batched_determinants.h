@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/vector_width.h"
+
 namespace covary {
 
 // Many symmetric matrices of the same small order, side by side: an element of several matrices
@@ -25,8 +27,10 @@ class SymmetricBatch {
   }
 
   // log |A| of every matrix; with another batch of the same shape, log |(A + B) / 2| of every pair.
-  // REQUIRES: positive semi-definite matrices, up to rounding.
-  std::vector<double> log_determinants(const SymmetricBatch* other = nullptr) const;
+  // REQUIRES: positive semi-definite matrices, up to rounding; a machine with vectors of that
+  // width.
+  std::vector<double> log_determinants(const SymmetricBatch* other = nullptr,
+                                       VectorWidth width = vector_width()) const;
 
  private:
   std::size_t num_blocks() const { return (count_ + lanes - 1) / lanes; }

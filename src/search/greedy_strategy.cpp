@@ -44,8 +44,7 @@ bool GreedyStrategy::expand_best() {
 
 std::optional<StrategyProposal> GreedyStrategy::propose(std::span<const Expression> under_way,
                                                         Random& /*random*/) {
-  SeenKernels seen = seen_;
-  for (const Expression& kernel : under_way) seen.add(kernel);
+  const SeenKernels seen = seen_.with(under_way);
   for (const Expression& kernel : neighbourhood_) {
     if (!seen.contains(kernel)) return StrategyProposal{kernel};
   }

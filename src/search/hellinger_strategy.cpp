@@ -4,7 +4,6 @@
 #include <memory>
 #include <utility>
 
-#include "acquisition/expected_improvement.h"
 #include "kernel_distance/hellinger_distances.h"
 
 namespace covary {
@@ -16,7 +15,6 @@ constexpr std::size_t num_walks = 15;
 constexpr double chance_to_stop = 1.0 / 3.0;
 constexpr std::size_t max_neighbours = 50;
 constexpr std::size_t max_active = 600;
-constexpr double margin = 0.01;
 
 std::vector<std::vector<double>> compared_rows(const Dataset& data, std::uint64_t seed) {
   Random random(seed);
@@ -60,15 +58,15 @@ void HellingerStrategy::update(Random& random) {
   surrogate_.refit(random);
   grow_active_set(random);
   if (active_.size() <= max_active) return;
-  std::vector<Scored> scored = scored_active_set();
-  std::stable_sort(scored.begin(), scored.end(), [](const Scored& a, const Scored& b) {
+  std::vector<Proposal> candidates = scored_active_set();
+  std::stable_sort(candidates.begin(), candidates.end(), [](const Proposal& a, const Proposal& b) {
     return a.log_expected_improvement > b.log_expected_improvement;
   });
   active_.clear();
   is_active_ = SeenKernels(Uniqueness::tree);
   for (std::size_t i = 0; i < max_active; ++i) {
-    is_active_.add(scored[i].kernel);
-    active_.push_back(std::move(scored[i].kernel));
+    is_active_.add(candidates[i].kernel);
+    active_.push_back(std::move(candidates[i].kernel));
   }
 }
 
@@ -101,29 +99,17 @@ void HellingerStrategy::grow_active_set(Random& random) {
   for (const std::size_t index : random.sample(neighbours.size(), count)) offer(neighbours[index]);
 }
 
-std::vector<HellingerStrategy::Scored> HellingerStrategy::scored_active_set() const {
-  const SurrogatePrediction prediction = surrogate_.predict(active_);
-  const double incumbent = surrogate_.incumbent();
-  std::vector<Scored> scored;
-  scored.reserve(active_.size());
-  for (std::size_t i = 0; i < active_.size(); ++i) {
-    const double mean = prediction.mean[i];
-    const double sd = prediction.sd[i];
-    scored.push_back({active_[i], log_expected_improvement(mean, sd, incumbent, margin), mean, sd});
-  }
-  return scored;
+std::vector<Proposal> HellingerStrategy::scored_active_set() const {
+  return scored(surrogate_, active_, EvolutionOptions{}.margin);
 }
 
 std::optional<StrategyProposal> HellingerStrategy::propose(std::span<const Expression> under_way,
                                                            Random& random) {
   if (surrogate_.kernels().empty()) return fallback_.propose(under_way, random);
-  SeenKernels seen = seen_;
-  for (const Expression& kernel : under_way) {
-    surrogate_.believe(kernel);
-    seen.add(kernel);
-  }
-  std::optional<Scored> best;
-  for (Scored& candidate : scored_active_set()) {
+  for (const Expression& kernel : under_way) surrogate_.believe(kernel);
+  const SeenKernels seen = seen_.with(under_way);
+  std::optional<Proposal> best;
+  for (Proposal& candidate : scored_active_set()) {
     if (seen.contains(candidate.kernel)) continue;
     const bool is_better =
         !best || candidate.log_expected_improvement > best->log_expected_improvement;

@@ -7,6 +7,7 @@
 
 #include <covary/dataset.h>
 
+#include "acquisition/propose.h"
 #include "search/random_strategy.h"
 #include "search/seen_kernels.h"
 #include "search/strategy.h"
@@ -28,15 +29,8 @@ class HellingerStrategy final : public Strategy {
                                           Random& random) override;
 
  private:
-  struct Scored {
-    Expression kernel;
-    double log_expected_improvement = 0.0;
-    double mean = 0.0;
-    double sd = 0.0;
-  };
-
   void grow_active_set(Random& random);
-  std::vector<Scored> scored_active_set() const;
+  std::vector<Proposal> scored_active_set() const;
 
   const Grammar& grammar_;
   KernelSurrogate surrogate_;

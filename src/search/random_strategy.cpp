@@ -14,8 +14,7 @@ void RandomStrategy::update(Random& /*random*/) {}
 
 std::optional<StrategyProposal> RandomStrategy::propose(std::span<const Expression> under_way,
                                                         Random& random) {
-  SeenKernels seen = seen_;
-  for (const Expression& kernel : under_way) seen.add(kernel);
+  const SeenKernels seen = seen_.with(under_way);
   constexpr int max_attempts = 10000;  // then the space is taken for exhausted
   for (int attempt = 0; attempt < max_attempts; ++attempt) {
     const Expression& parent = members_[random.index(members_.size())];

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <unordered_set>
 
 #include <covary/expression.h>
@@ -15,6 +16,11 @@ class SeenKernels {
 
   bool remembers_any() const { return uniqueness_ != Uniqueness::none; }
   void add(const Expression& kernel) { hashes_.insert(hash(kernel)); }
+  SeenKernels with(std::span<const Expression> kernels) const {
+    SeenKernels more = *this;
+    for (const Expression& kernel : kernels) more.add(kernel);
+    return more;
+  }
   bool contains(const Expression& kernel) const {
     return remembers_any() && hashes_.contains(hash(kernel));
   }

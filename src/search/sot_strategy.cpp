@@ -35,11 +35,8 @@ std::optional<StrategyProposal> SotStrategy::propose(std::span<const Expression>
                                                      Random& random) {
   // As long as nothing could be fitted there is nothing to learn from.
   if (surrogate_.kernels().empty()) return fallback_.propose(under_way, random);
-  SeenKernels seen = seen_;
-  for (const Expression& kernel : under_way) {
-    surrogate_.believe(kernel);
-    seen.add(kernel);
-  }
+  for (const Expression& kernel : under_way) surrogate_.believe(kernel);
+  const SeenKernels seen = seen_.with(under_way);
   std::function<bool(const Expression&)> is_excluded;
   if (seen.remembers_any()) {
     is_excluded = [&seen](const Expression& kernel) { return seen.contains(kernel); };

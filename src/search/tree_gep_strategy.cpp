@@ -89,8 +89,7 @@ std::optional<Expression> TreeGepStrategy::child(Random& random) const {
 
 std::optional<StrategyProposal> TreeGepStrategy::propose(std::span<const Expression> under_way,
                                                          Random& random) {
-  SeenKernels seen = seen_;
-  for (const Expression& kernel : under_way) seen.add(kernel);
+  const SeenKernels seen = seen_.with(under_way);
   constexpr int max_attempts = 10000;  // then the space is taken for exhausted
   for (int attempt = 0; attempt < max_attempts; ++attempt) {
     std::optional<Expression> kernel = child(random);

@@ -58,12 +58,16 @@ TEST(SymmetricBatch, LogDeterminantsAreThoseOfLapack) {
           }
         }
       }
-      const std::vector<double> of_first = first.log_determinants();
-      const std::vector<double> of_mean = first.log_determinants(&second);
-      ASSERT_EQ(of_first.size(), count);
-      for (std::size_t m = 0; m < count; ++m) {
-        EXPECT_NEAR(of_first[m], by_lapack(a[m], a[m]), 1e-6 * static_cast<double>(n));
-        EXPECT_NEAR(of_mean[m], by_lapack(a[m], b[m]), 1e-6 * static_cast<double>(n));
+      for (const VectorWidth width :
+           {VectorWidth::baseline, VectorWidth::wide, VectorWidth::widest}) {
+        if (width > vector_width()) break;
+        const std::vector<double> of_first = first.log_determinants(nullptr, width);
+        const std::vector<double> of_mean = first.log_determinants(&second, width);
+        ASSERT_EQ(of_first.size(), count);
+        for (std::size_t m = 0; m < count; ++m) {
+          EXPECT_NEAR(of_first[m], by_lapack(a[m], a[m]), 1e-6 * static_cast<double>(n));
+          EXPECT_NEAR(of_mean[m], by_lapack(a[m], b[m]), 1e-6 * static_cast<double>(n));
+        }
       }
     }
   }

@@ -1,4 +1,4 @@
-#include "kernels/numerics.h"
+#include "base/vector_width.h"
 
 namespace covary {
 
