@@ -1,0 +1,40 @@
+#include "experiments.h"
+
+#include <algorithm>
+
+#include "search_runs.h"
+
+namespace covary::paper {
+namespace {
+
+constexpr std::size_t quick_rows = 60;
+
+}  // namespace
+
+std::size_t Plan::rows_of(const PaperData& data) const {
+  return quick ? std::min(data.rows, quick_rows) : data.rows;
+}
+
+TrainingAndTest Plan::split(const PaperData& data) const {
+  return split_as_in_paper(data, load(data, data_folder), rows_of(data), split_seed);
+}
+
+std::vector<PaperData> Plan::sets_named(const std::vector<std::string>& names) const {
+  std::vector<PaperData> named;
+  for (const std::string& name : names) {
+    const auto is_it = [&](const PaperData& data) { return data.name == name; };
+    const auto place = std::find_if(sets.begin(), sets.end(), is_it);
+    if (place != sets.end()) named.push_back(*place);
+  }
+  return named;
+}
+
+const std::vector<Experiment>& experiments() {
+  static const std::vector<Experiment> table = {
+      {"search-curves", "Best evidence over evaluations and over CPU time (main figure).",
+       run_search_curves},
+  };
+  return table;
+}
+
+}  // namespace covary::paper
