@@ -14,6 +14,7 @@ struct Experiment {
   void (*run)(const Plan& plan);
 };
 
+void run_meta_regression(const Plan& plan);
 void run_search_curves(const Plan& plan);
 
 // In the order of the paper.

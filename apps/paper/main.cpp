@@ -52,7 +52,8 @@ std::vector<std::uint64_t> parse_seeds(const std::string& text) {
   const std::uint64_t last =
       dash == std::string::npos ? first : whole_number("--seeds", text.substr(dash + 1));
   if (last < first || last - first >= most) {
-    wrong("--seeds", fmt::format("must be a seed or a range such as 1-30, not {}", covary::quoted(text)));
+    wrong("--seeds",
+          fmt::format("must be a seed or a range such as 1-30, not {}", covary::quoted(text)));
   }
   std::vector<std::uint64_t> seeds;
   for (std::uint64_t seed = first; seed <= last; ++seed) seeds.push_back(seed);
