@@ -16,6 +16,12 @@ struct Experiment {
 
 void run_meta_regression(const Plan& plan);
 void run_search_curves(const Plan& plan);
+void run_test_performance(const Plan& plan);
+void run_time_ratio(const Plan& plan);
+void run_kernel_kernel_time(const Plan& plan);
+void run_weights(const Plan& plan);
+void run_interpretability(const Plan& plan);
+void run_simulated(const Plan& plan);
 
 // In the order of the paper.
 const std::vector<Experiment>& experiments();

@@ -53,6 +53,48 @@ std::optional<double> lowest_shown(const std::vector<Line>& lines) {
   return std::min(quantile(all, share_shown), *std::min_element(ends.begin(), ends.end()));
 }
 
+// Over evaluations after the initial set.
+Line counted_line(const SearchRuns& runs, std::size_t colour) {
+  Line line{title_of_method(runs.method), {}, {}, {}, {}, colour};
+  for (std::size_t i = 0; i <= runs.num_iterations; ++i) {
+    add_point(line, runs, static_cast<double>(i), [&](const SearchRun& run) {
+      return value_or_nan(run, run.best_of_first(runs.num_initial() + i));
+    });
+  }
+  return line;
+}
+
+Line timed_line(const SearchRuns& runs, double last_time, std::size_t colour) {
+  Line line{title_of_method(runs.method), {}, {}, {}, {}, colour};
+  for (std::size_t i = 1; i <= num_times && std::isfinite(last_time); ++i) {
+    const double time = last_time * static_cast<double>(i) / num_times;
+    add_point(line, runs, time,
+              [&](const SearchRun& run) { return value_or_nan(run, run.best_after(time)); });
+  }
+  return line;
+}
+
+void add_records(Outcome& outcome, const SearchRuns& runs) {
+  for (const SearchRun& run : runs.runs) {
+    double seconds = 0.0;
+    for (std::size_t i = 0; i < run.evaluations.size(); ++i) {
+      const Evaluated& evaluated = run.evaluations[i];
+      seconds += evaluated.oracle_seconds + evaluated.acquisition_seconds;
+      const double best = value_or_nan(run, run.best_of_first(i + 1));
+      nlohmann::ordered_json shown_best = nullptr;
+      if (std::isfinite(best)) shown_best = best;
+      outcome.add_record({{"data", runs.data.name},
+                          {"preset", runs.preset},
+                          {"method", runs.method},
+                          {"seed", run.seed},
+                          {"evaluation", i + 1},
+                          {"cpu_seconds", seconds},
+                          {"best_log_evidence_per_row", shown_best},
+                          {"kernel", evaluated.kernel}});
+    }
+  }
+}
+
 }  // namespace
 
 void run_search_curves(const Plan& plan) {
@@ -70,66 +112,24 @@ void run_search_curves(const Plan& plan) {
     for (const PaperData& data : plan.sets) {
       Panel by_count{data.title, "evaluations after the initial set", "log evidence per row"};
       Panel by_time{data.title, "CPU seconds", "log evidence per row"};
-      double last_time = std::numeric_limits<double>::infinity();
-      for (const SearchRuns& runs : all) {
-        if (runs.data.name != data.name || runs.preset != preset || runs.method != "sot") continue;
-        for (SearchRun run : runs.runs) {
-          run.evaluations.resize(std::min(run.evaluations.size(), runs.num_evaluations));
-          last_time = std::min(last_time, run.seconds());
-        }
-      }
+      const double last_time = last_time_stamp(all, data.name, preset);
       for (std::size_t m = 0; m < plan.methods.size(); ++m) {
-        for (const SearchRuns& runs : all) {
-          const bool is_it = runs.data.name == data.name && runs.preset == preset &&
-                             runs.method == plan.methods[m];
-          if (!is_it) continue;
-          const std::size_t num_initial =
-              runs.num_evaluations -
-              std::min<std::size_t>(runs.num_evaluations, plan.quick ? 5 : 50);
-          Line counted{title_of_method(runs.method), {}, {}, {}, {}, m};
-          for (std::size_t count = num_initial; count <= runs.num_evaluations; ++count) {
-            add_point(
-                counted, runs, static_cast<double>(count - num_initial),
-                [&](const SearchRun& run) { return value_or_nan(run, run.best_of_first(count)); });
-          }
-          Line timed{title_of_method(runs.method), {}, {}, {}, {}, m};
-          for (std::size_t i = 1; i <= num_times && std::isfinite(last_time); ++i) {
-            const double time = last_time * static_cast<double>(i) / num_times;
-            add_point(timed, runs, time, [&](const SearchRun& run) {
-              return value_or_nan(run, run.best_after(time));
-            });
-          }
-          std::vector<double> seconds;
-          for (const SearchRun& run : runs.runs) {
-            SearchRun first = run;
-            first.evaluations.resize(std::min(run.evaluations.size(), runs.num_evaluations));
-            seconds.push_back(first.seconds());
-            const auto record = [&](const char* over, double x, double value) {
-              outcome.add_record({{"data", data.name},
-                                  {"preset", preset},
-                                  {"method", runs.method},
-                                  {"seed", run.seed},
-                                  {"over", over},
-                                  {"x", x},
-                                  {"value", value}});
-            };
-            for (std::size_t count = num_initial; count <= runs.num_evaluations; ++count) {
-              if (const auto best = run.best_of_first(count)) {
-                record("evaluations", static_cast<double>(count - num_initial),
-                       *run.evaluations[*best].value_per_row);
-              }
-            }
-          }
-          rows.push_back({data.title, title_of_method(runs.method),
-                          std::to_string(runs.runs.size()), quartiles(counted), quartiles(timed),
-                          shown(median(seconds), 1)});
-          by_count.lines.push_back(std::move(counted));
-          by_time.lines.push_back(std::move(timed));
+        const SearchRuns* runs = find_runs(all, data.name, preset, plan.methods[m]);
+        if (runs == nullptr) continue;
+        by_count.lines.push_back(counted_line(*runs, m));
+        by_time.lines.push_back(timed_line(*runs, last_time, m));
+        std::vector<double> seconds;
+        for (const SearchRun& run : runs->runs) {
+          seconds.push_back(run.seconds(runs->num_evaluations));
         }
+        rows.push_back({data.title, title_of_method(runs->method),
+                        std::to_string(runs->runs.size()), quartiles(by_count.lines.back()),
+                        quartiles(by_time.lines.back()), shown(median(seconds), 1)});
+        add_records(outcome, *runs);
       }
+      if (by_count.lines.empty()) continue;
       by_count.y_from = lowest_shown(by_count.lines);
       by_time.y_from = lowest_shown(by_time.lines);
-      if (by_count.lines.empty()) continue;
       over_evaluations.push_back(std::move(by_count));
       over_time.push_back(std::move(by_time));
     }

@@ -16,6 +16,7 @@
 namespace covary::paper {
 namespace {
 
+constexpr std::size_t paper_iterations = 50;
 constexpr std::size_t quick_iterations = 5;
 constexpr std::size_t quick_restarts = 4;
 constexpr std::size_t quick_population = 20;
@@ -86,6 +87,14 @@ SearchRun from_json(const nlohmann::json& json, std::uint64_t seed) {
   return run;
 }
 
+const Setting<SearchOptions>& method_setting() {
+  const auto& table = search_settings();
+  return *std::find_if(table.begin(), table.end(),
+                       [](const auto& setting) { return setting.name == "method"; });
+}
+
+std::string method_of(const SearchOptions& options) { return method_setting().get(options); }
+
 template <class Options>
 std::string text_of(const Options& options, const std::vector<Setting<Options>>& table) {
   std::string text;
@@ -127,15 +136,27 @@ Piece search_piece(const Plan& plan, const Dataset& training, const std::string&
   return {"search/" + name, settings, compute};
 }
 
+// No runs yet.
+SearchRuns empty_runs(const Plan& plan, const PaperData& data, const std::string& preset,
+                      const SearchOptions& options, const Dataset& training) {
+  const SearchSpace space = make_search_space(options.space, InputNames(training.input_names()));
+  SearchRuns runs{.data = data, .preset = preset, .method = method_of(options), .runs = {}};
+  runs.num_iterations = plan.quick ? quick_iterations : paper_iterations;
+  runs.num_evaluations = 3 * space.base_kernels.size() + runs.num_iterations;
+  return runs;
+}
+
 std::string run_name(const PaperData& data, const std::string& searcher, std::uint64_t seed) {
   return fmt::format("{}/{}/seed-{}", data.name, searcher, seed);
 }
 
 }  // namespace
 
-double SearchRun::seconds() const {
+double SearchRun::seconds(std::size_t count) const {
   double sum = 0.0;
-  for (const Evaluated& e : evaluations) sum += e.oracle_seconds + e.acquisition_seconds;
+  for (std::size_t i = 0; i < std::min(count, evaluations.size()); ++i) {
+    sum += evaluations[i].oracle_seconds + evaluations[i].acquisition_seconds;
+  }
   return sum;
 }
 
@@ -171,9 +192,7 @@ std::string title_of_method(const std::string& method) {
 SearchOptions options_of(const Plan& plan, const PaperData& data, const std::string& preset,
                          const std::string& method) {
   SearchOptions options = preset == "paper" ? SearchOptions::paper() : SearchOptions{};
-  for (const Setting<SearchOptions>& setting : search_settings()) {
-    if (setting.name == "method") setting.set(options, method);
-  }
+  method_setting().set(options, method);
   options.space.space = data.space;
   if (plan.quick) {
     options.evidence.restarts = quick_restarts;
@@ -182,75 +201,54 @@ SearchOptions options_of(const Plan& plan, const PaperData& data, const std::str
   return options;
 }
 
-std::size_t num_evaluations_of(const Plan& plan, const SearchOptions& options,
-                               const Dataset& training) {
-  SearchOptions whole = options;
-  whole.max_evaluations.reset();
-  const SearchSpace space = make_search_space(whole.space, InputNames(training.input_names()));
-  const std::size_t num_initial = 3 * space.base_kernels.size();
-  return plan.quick ? num_initial + quick_iterations : num_planned_evaluations(whole, space);
-}
-
 std::vector<SearchRuns> search_runs(const Plan& plan, const std::vector<PaperData>& sets,
                                     const std::vector<std::string>& methods) {
   std::vector<SearchRuns> all;
-  std::vector<std::string> in_turn = methods;
-  std::stable_partition(in_turn.begin(), in_turn.end(), [](const auto& m) { return m == "sot"; });
   for (const PaperData& data : sets) {
     const Dataset training = plan.split(data).training;
     for (const std::string& preset : plan.presets) {
-      std::map<std::uint64_t, double> seconds_of_sot;
-      // First SOT, which says how long the others may take.
-      for (const bool is_first : {true, false}) {
+      std::map<std::uint64_t, double> seconds_of_sot;  // by seed
+      for (const bool is_sot : {true, false}) {        // first SOT, which sets the time
         std::vector<Piece> pieces;
-        std::vector<std::pair<std::string, std::uint64_t>> which;
-        for (const std::string& method : in_turn) {
-          if ((method == "sot") != is_first) continue;
+        std::vector<std::pair<std::size_t, std::uint64_t>> place_and_seed;
+        for (const std::string& method : methods) {
+          if ((method == "sot") != is_sot) continue;
           SearchOptions options = options_of(plan, data, preset, method);
-          const std::size_t count = num_evaluations_of(plan, options, training);
+          all.push_back(empty_runs(plan, data, preset, options, training));
           for (const std::uint64_t seed : plan.seeds) {
             options.seed = seed;
             const auto sot = seconds_of_sot.find(seed);
-            pieces.push_back(search_piece(plan, training,
-                                          run_name(data, preset + "-" + method, seed), options,
-                                          count, sot == seconds_of_sot.end() ? 0.0 : sot->second));
-            which.emplace_back(method, seed);
+            pieces.push_back(search_piece(
+                plan, training, run_name(data, preset + "-" + method, seed), options,
+                all.back().num_evaluations, sot == seconds_of_sot.end() ? 0.0 : sot->second));
+            place_and_seed.emplace_back(all.size() - 1, seed);
           }
         }
         const auto results = results_of(plan, "searches of " + data.title, pieces);
         for (std::size_t i = 0; i < results.size(); ++i) {
           if (!results[i] || results[i]->is_null()) continue;
-          const auto& [method, seed] = which[i];
-          const auto is_same = [&](const SearchRuns& runs) {
-            return runs.data.name == data.name && runs.preset == preset && runs.method == method;
-          };
-          if (std::none_of(all.begin(), all.end(), is_same)) {
-            const SearchOptions options = options_of(plan, data, preset, method);
-            all.push_back({data, preset, method, num_evaluations_of(plan, options, training), {}});
-          }
-          SearchRuns& runs = *std::find_if(all.begin(), all.end(), is_same);
+          const auto& [place, seed] = place_and_seed[i];
+          SearchRuns& runs = all[place];
           runs.runs.push_back(from_json(*results[i], seed));
-          if (method == "sot") {
-            SearchRun first = runs.runs.back();
-            first.evaluations.resize(std::min(first.evaluations.size(), runs.num_evaluations));
-            seconds_of_sot[seed] = first.seconds();
-          }
+          if (is_sot) seconds_of_sot[seed] = runs.runs.back().seconds(runs.num_evaluations);
         }
       }
     }
   }
+  std::erase_if(all, [](const SearchRuns& runs) { return runs.runs.empty(); });
   return all;
 }
 
-SearchRuns variant_runs(const Plan& plan, const PaperData& data, const Dataset& training,
-                        const SearchVariant& variant) {
-  SearchRuns all{
-      data, variant.name, "sot", num_evaluations_of(plan, variant.options, training), {}};
+SearchRuns variant_runs(const Plan& plan, const PaperData& data, const SearchVariant& variant,
+                        const std::function<Dataset(std::uint64_t seed)>& training) {
+  SearchRuns all;
   std::vector<Piece> pieces;
   for (const std::uint64_t seed : plan.seeds) {
     SearchOptions options = variant.options;
     options.seed = seed;
-    pieces.push_back(search_piece(plan, training, run_name(data, variant.name, seed), options,
+    const Dataset rows = training(seed);
+    all = empty_runs(plan, data, variant.name, options, rows);
+    pieces.push_back(search_piece(plan, rows, run_name(data, variant.name, seed), options,
                                   all.num_evaluations, 0.0));
   }
   const auto results = results_of(plan, "searches of " + data.title, pieces);
@@ -259,6 +257,37 @@ SearchRuns variant_runs(const Plan& plan, const PaperData& data, const Dataset& 
     all.runs.push_back(from_json(*results[i], plan.seeds[i]));
   }
   return all;
+}
+
+const SearchRuns* find_runs(const std::vector<SearchRuns>& all, const std::string& data,
+                            const std::string& preset, const std::string& method) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const SearchRuns& runs) {
+    return runs.data.name == data && runs.preset == preset && runs.method == method;
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
+double last_time_stamp(const std::vector<SearchRuns>& all, const std::string& data,
+                       const std::string& preset) {
+  double shortest = std::numeric_limits<double>::infinity();
+  if (const SearchRuns* runs = find_runs(all, data, preset, "sot")) {
+    for (const SearchRun& run : runs->runs) {
+      shortest = std::min(shortest, run.seconds(runs->num_evaluations));
+    }
+  }
+  return shortest;
+}
+
+std::optional<app::HoldoutFigures> test_figures(const Evaluated& evaluated,
+                                                const TrainingAndTest& data) {
+  const InputNames inputs(data.training.input_names());
+  try {
+    const FittedModel model(parse_expression(evaluated.kernel, inputs), evaluated.parameters,
+                            data.training);
+    return app::holdout_figures(Ensemble(model), data.test);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace covary::paper

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <covary/search.h>
 
+#include "holdout.h"
 #include "plan.h"
 
 namespace covary::paper {
@@ -26,7 +28,7 @@ struct SearchRun {
   std::size_t num_initial = 0;
   std::vector<Evaluated> evaluations;
 
-  double seconds() const;  // CPU time of all evaluations and proposals
+  double seconds(std::size_t count) const;  // CPU time of the first evaluations and proposals
   // The index of the best kernel of the first `count`, and of those done after so much CPU time.
   std::optional<std::size_t> best_of_first(std::size_t count) const;
   std::optional<std::size_t> best_after(double seconds) const;
@@ -38,7 +40,10 @@ struct SearchRuns {
   std::string preset;
   std::string method;
   std::size_t num_evaluations = 0;  // of a whole search: the initial set and the iterations
-  std::vector<SearchRun> runs;      // by seed
+  std::size_t num_iterations = 0;
+  std::vector<SearchRun> runs;  // by seed
+
+  std::size_t num_initial() const { return num_evaluations - num_iterations; }
 };
 
 // "SOT", "Hellinger", "Greedy", "Tree-GEP", "Random".
@@ -51,8 +56,6 @@ struct SearchVariant {
 };
 SearchOptions options_of(const Plan& plan, const PaperData& data, const std::string& preset,
                          const std::string& method);
-std::size_t num_evaluations_of(const Plan& plan, const SearchOptions& options,
-                               const Dataset& training);
 
 // The searches of the paper's section 4 for the plan's sets, presets, methods and seeds. Those
 // other than SOT run on until they have had as much CPU time as SOT with the same seed, so that
@@ -60,8 +63,22 @@ std::size_t num_evaluations_of(const Plan& plan, const SearchOptions& options,
 std::vector<SearchRuns> search_runs(const Plan& plan, const std::vector<PaperData>& sets,
                                     const std::vector<std::string>& methods);
 
-// The same for one variant on given data, one search for each seed.
-SearchRuns variant_runs(const Plan& plan, const PaperData& data, const Dataset& training,
-                        const SearchVariant& variant);
+// The same for one variant, one search for each seed, on the data for that seed.
+SearchRuns variant_runs(const Plan& plan, const PaperData& data, const SearchVariant& variant,
+                        const std::function<Dataset(std::uint64_t seed)>& training);
+
+// The CPU time after which all searches can be compared: that of SOT's shortest run of a data set
+// and preset. Infinite if there is none.
+double last_time_stamp(const std::vector<SearchRuns>& all, const std::string& data,
+                       const std::string& preset);
+
+// Those of one data set, preset and method; null if there are none.
+const SearchRuns* find_runs(const std::vector<SearchRuns>& all, const std::string& data,
+                            const std::string& preset, const std::string& method);
+
+// How the kernel of an evaluation predicts the test rows, with the parameters of its fit; nothing
+// if its covariance matrix cannot be factored.
+std::optional<app::HoldoutFigures> test_figures(const Evaluated& evaluated,
+                                                const TrainingAndTest& data);
 
 }  // namespace covary::paper
