@@ -3,7 +3,7 @@ include(CMakePackageConfigHelpers)
 install(TARGETS covary EXPORT covary_targets
   FILE_SET public_headers DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILE_SET generated_headers DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(TARGETS covary_app RUNTIME)
+install(TARGETS covary_app covary_paper RUNTIME)
 install(EXPORT covary_targets NAMESPACE covary::
   FILE covary-targets.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/covary)
 

@@ -38,10 +38,12 @@ const std::vector<Experiment>& experiments() {
       {"test-performance", "Test NLL and RMSE of the selected kernels (Table 2, box plots).",
        run_test_performance},
       {"time-ratio", "CPU time of the acquisition over that of the oracle.", run_time_ratio},
-      {"kernel-kernel-time", "CPU time of one kernel-kernel evaluation.", run_kernel_kernel_time},
+      {"kernel-kernel-time", "CPU time of one kernel-kernel evaluation.", run_kernel_kernel_time,
+       false},
       {"weights", "Weights of the three distances over the iterations.", run_weights},
       {"interpretability", "Small kernels for Airline, as sums of products.", run_interpretability},
-      {"simulated", "Learning curves on data from known kernels, and overfitting.", run_simulated},
+      {"simulated", "Learning curves on data from known kernels, and overfitting.", run_simulated,
+       false},
   };
   return table;
 }

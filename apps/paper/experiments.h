@@ -12,6 +12,7 @@ struct Experiment {
   std::string name;
   std::string help;
   void (*run)(const Plan& plan);
+  bool needs_data = true;
 };
 
 void run_meta_regression(const Plan& plan);

@@ -73,7 +73,7 @@ std::vector<std::string> parse_words(const std::string& option, const std::strin
 }
 
 // Those asked for have to be there; without --sets, those that are there.
-std::vector<PaperData> chosen_sets(const Arguments& arguments) {
+std::vector<PaperData> chosen_sets(const Arguments& arguments, bool needs_data) {
   std::vector<std::string> known;
   for (const PaperData& data : all_paper_data()) known.push_back(data.name);
   const bool is_asked = !arguments.sets.empty();
@@ -89,16 +89,27 @@ std::vector<PaperData> chosen_sets(const Arguments& arguments) {
       "{} not in {}: tools/fetch_data gets those of the UCI repository, examples/data has "
       "airline.csv, and lgbb_original.txt comes from {}",
       fmt::join(missing, ", "), shown_source(arguments.data), lgbb_source);
-  if (sets.empty() || (is_asked && !missing.empty())) throw Error(ErrorKind::no_input, where);
-  if (!missing.empty()) app::print_note(where);
+  const bool is_lacking = is_asked ? !missing.empty() : needs_data && sets.empty();
+  if (is_lacking) throw Error(ErrorKind::no_input, where);
+  if (needs_data && !missing.empty()) app::print_note(where);
   return sets;
 }
 
-Plan plan_of(const Arguments& arguments) {
+// Before hours of work rather than after.
+void make_folder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!std::filesystem::is_directory(folder)) {
+    throw Error(
+        ErrorKind::cannot_write,
+        fmt::format("{} cannot be made; choose another folder with --out", shown_source(folder)));
+  }
+}
+
+Plan plan_of(const Arguments& arguments, bool needs_data) {
   Plan plan;
   plan.data_folder = arguments.data;
   plan.out_folder = arguments.out + (arguments.quick ? "/quick" : "");
-  plan.sets = chosen_sets(arguments);
   plan.seeds = parse_seeds(arguments.seeds);
   plan.presets = parse_words("--presets", arguments.presets, {"default", "paper"});
   plan.methods = parse_words("--methods", arguments.methods,
@@ -108,7 +119,10 @@ Plan plan_of(const Arguments& arguments) {
   plan.quick = arguments.quick;
   plan.finished_only = arguments.finished_only;
   plan.interrupted = &app::interrupt_flag();
-  if (plan.quick) plan.seeds.resize(std::min<std::size_t>(plan.seeds.size(), 2));
+  if (plan.quick && plan.seeds.size() > 2)
+    plan.seeds.erase(plan.seeds.begin() + 2, plan.seeds.end());
+  make_folder(plan.out_folder);
+  plan.sets = chosen_sets(arguments, needs_data);
   return plan;
 }
 
@@ -175,7 +189,9 @@ int run(int argc, char** argv) {
     if (error.get_exit_code() == 0) return program.exit(error);
     throw Error(ErrorKind::usage, fmt::format("{}; see 'covary-paper --help'", error.what()));
   }
-  const Plan plan = plan_of(arguments);
+  const bool needs_data =
+      std::any_of(chosen.begin(), chosen.end(), [](const Experiment* e) { return e->needs_data; });
+  const Plan plan = plan_of(arguments, needs_data);
   app::catch_interrupts();
   for (const Experiment* experiment : chosen) experiment->run(plan);
   return std::fflush(stdout) == 0 ? 0 : exit_code(ErrorKind::disk);

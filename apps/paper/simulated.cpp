@@ -184,9 +184,10 @@ double median_excess(const std::vector<Curve>& curves, std::vector<double> Curve
 std::size_t num_risen(const std::vector<Curve>& curves) {
   const std::size_t from = 10;
   constexpr double noticeable = 0.01;
-  return static_cast<std::size_t>(std::count_if(curves.begin(), curves.end(), [from](const Curve& c) {
-    return c.nll.back() > c.nll[std::min(from, c.nll.size() - 1)] + noticeable;
-  }));
+  return static_cast<std::size_t>(
+      std::count_if(curves.begin(), curves.end(), [from](const Curve& c) {
+        return c.nll.back() > c.nll[std::min(from, c.nll.size() - 1)] + noticeable;
+      }));
 }
 
 }  // namespace

@@ -53,7 +53,8 @@ def write_file(folder, word, argument, lines):
 
 def run(program, command, folder, environment, later):
     """`later`: a signal and the seconds after which to send it, or nothing."""
-    words = [program if w == "covary" else w for w in shlex.split(command)]
+    programs = {"covary": program, "covary-paper": program + "-paper"}
+    words = [programs.get(w, w) for w in shlex.split(command)]
     if any(w in ("|", "<", ">", "&&") for w in words):
         words = ["bash", "-c", re.sub(r"\bcovary\b(?= )", shlex.quote(program), command, count=1)]
     with open(folder / ".stdout", "wb") as out, open(folder / ".stderr", "wb") as err:
