@@ -9,7 +9,7 @@
 #include <covary/covary.h>
 
 #include "commands.h"
-#include "holdout.h"
+#include "holdout_text.h"
 #include "interrupt.h"
 #include "settings_flags.h"
 #include "terminal.h"
@@ -92,7 +92,7 @@ void print_text(const EvaluateOptions& options, const FittedModel& model, const 
       rows.back().push_back(fmt::format("{:.6g}", *parameter.in_data_units));
   }
   fmt::print("{}\n", format_table(rows));
-  if (holdout) print_text(*holdout);
+  if (holdout) print_holdout(*holdout);
   fmt::print("{} rows, {} starts, {} gradients, {:.2f} s of CPU time: {}\n",
              model.data().num_rows(), evidence.num_starts, evidence.gradient_evaluations,
              evidence.seconds, evidence.message);
@@ -120,7 +120,9 @@ void evaluate(EvaluateOptions options) {
   }
   const FittedModel model(kernel, evidence.parameters, split.training, options.evidence.mean);
   std::optional<HoldoutFigures> holdout;
-  if (split.holdout) holdout = holdout_figures(model, *split.holdout);
+  if (split.holdout) {
+    holdout = holdout_figures(model.predict(raw_inputs(*split.holdout)), *split.holdout);
+  }
   if (!options.save_model.empty()) save_model(model, options.save_model, options.force);
   (options.json ? print_json : print_text)(options, model, evidence, holdout);
 }

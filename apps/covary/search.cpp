@@ -14,7 +14,7 @@
 #include <covary/covary.h>
 
 #include "commands.h"
-#include "holdout.h"
+#include "holdout_text.h"
 #include "interrupt.h"
 #include "progress.h"
 #include "settings_flags.h"
@@ -130,7 +130,7 @@ void print_text(const SearchCommand& command, const SearchResult& result, const 
     }
     fmt::print("{}\n", format_table(rows));
   }
-  if (holdout) print_text(*holdout);
+  if (holdout) print_holdout(*holdout);
   fmt::print(
       "{} rows, {} evaluations{} in {:.1f} s; CPU time: {:.1f} s of fits, {:.2f} s of "
       "proposals\n",
@@ -171,7 +171,9 @@ void search_command(SearchCommand command) {
   }
   if (result->end == SearchEnd::interrupted) throw Interrupted{run.folder};
   std::optional<HoldoutFigures> holdout;
-  if (split.holdout) holdout = holdout_figures(result->ensemble, *split.holdout);
+  if (split.holdout) {
+    holdout = holdout_figures(result->ensemble.predict(raw_inputs(*split.holdout)), *split.holdout);
+  }
   (command.json ? print_json : print_text)(command, *result, run.folder, holdout);
 }
 

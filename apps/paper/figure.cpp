@@ -23,7 +23,6 @@ constexpr double left = 58.0;
 constexpr double right = 12.0;
 constexpr double top = 26.0;
 constexpr double bottom = 42.0;
-constexpr std::size_t most_columns = 3;
 
 std::string escaped(const std::string& text) {
   std::string out;
@@ -264,8 +263,9 @@ std::string legend(const std::vector<Panel>& panels, double y, double width) {
 
 }  // namespace
 
-std::string svg_of(const std::string& description, const std::vector<Panel>& panels) {
-  const std::size_t columns = std::clamp<std::size_t>(panels.size(), 1, most_columns);
+std::string svg_of(const std::string& description, const std::vector<Panel>& panels,
+                   std::size_t num_columns) {
+  const std::size_t columns = std::clamp<std::size_t>(panels.size(), 1, num_columns);
   const std::size_t rows = (panels.size() + columns - 1) / columns;
   const double width = panel_width * static_cast<double>(columns) + 10.0;
   const double panels_end = panel_height * static_cast<double>(rows);

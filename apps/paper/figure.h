@@ -37,7 +37,8 @@ struct Panel {
   std::optional<double> y_from = {};  // cuts off what lies below; the whole range without it
 };
 
-// A picture of the panels in rows, with one legend of all named lines below.
-std::string svg_of(const std::string& description, const std::vector<Panel>& panels);
+// A picture of the panels in rows of so many, with one legend of all named lines below.
+std::string svg_of(const std::string& description, const std::vector<Panel>& panels,
+                   std::size_t num_columns = 3);
 
 }  // namespace covary::paper

@@ -57,9 +57,9 @@ void Outcome::add_table(const Cells& heading, const std::vector<Cells>& rows) {
 }
 
 void Outcome::add_figure(const std::string& suffix, const std::string& caption,
-                         const std::vector<Panel>& panels) {
+                         const std::vector<Panel>& panels, std::size_t num_columns) {
   const std::string file = name_ + (suffix.empty() ? "" : "-" + suffix) + ".svg";
-  figures_.push_back({file, svg_of(caption, panels)});
+  figures_.push_back({file, svg_of(caption, panels, num_columns)});
   markdown_ += fmt::format("![{}]({})\n\n", caption, file);
 }
 

@@ -26,7 +26,7 @@ class Outcome {
   void add_table(const Cells& heading, const std::vector<Cells>& rows);
   // One a file: NAME.svg, or NAME-SUFFIX.svg.
   void add_figure(const std::string& suffix, const std::string& caption,
-                  const std::vector<Panel>& panels);
+                  const std::vector<Panel>& panels, std::size_t num_columns = 3);
   // The columns of NAME.csv come from the first row; numbers and texts.
   void add_record(const nlohmann::ordered_json& record);
 

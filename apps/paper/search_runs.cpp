@@ -278,13 +278,13 @@ double last_time_stamp(const std::vector<SearchRuns>& all, const std::string& da
   return shortest;
 }
 
-std::optional<app::HoldoutFigures> test_figures(const Evaluated& evaluated,
-                                                const TrainingAndTest& data) {
+std::optional<HoldoutFigures> test_figures(const Evaluated& evaluated,
+                                           const TrainingAndTest& data) {
   const InputNames inputs(data.training.input_names());
   try {
     const FittedModel model(parse_expression(evaluated.kernel, inputs), evaluated.parameters,
                             data.training);
-    return app::holdout_figures(Ensemble(model), data.test);
+    return holdout_figures(model.predict(raw_inputs(data.test)), data.test);
   } catch (const Error&) {
     return std::nullopt;
   }

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include <covary/holdout.h>
 #include <covary/search.h>
 
-#include "holdout.h"
 #include "plan.h"
 
 namespace covary::paper {
@@ -78,7 +78,7 @@ const SearchRuns* find_runs(const std::vector<SearchRuns>& all, const std::strin
 
 // How the kernel of an evaluation predicts the test rows, with the parameters of its fit; nothing
 // if its covariance matrix cannot be factored.
-std::optional<app::HoldoutFigures> test_figures(const Evaluated& evaluated,
+std::optional<HoldoutFigures> test_figures(const Evaluated& evaluated,
                                                 const TrainingAndTest& data);
 
 }  // namespace covary::paper

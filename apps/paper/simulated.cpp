@@ -140,7 +140,7 @@ std::optional<Curve> curve_of(const Plan& plan, const Problem& problem, const Se
   curve.true_value = *truth.value_per_row;
   curve.true_nll = truth_tested->nll_standardised;
   curve.true_rmse = truth_tested->rmse_standardised;
-  std::map<std::size_t, app::HoldoutFigures> known;  // by evaluation
+  std::map<std::size_t, HoldoutFigures> known;  // by evaluation
   for (std::size_t i = 0; i <= runs.num_iterations; ++i) {
     const auto best = run.best_of_first(runs.num_initial() + i);
     if (!best) return std::nullopt;

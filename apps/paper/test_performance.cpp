@@ -181,7 +181,7 @@ void run_test_performance(const Plan& plan) {
     outcome.add_table(heading, nll_rows);
     outcome.say(fmt::format("## Test RMSE {}", when.title));
     outcome.add_table(heading, rmse_rows);
-    outcome.add_figure(when.name, fmt::format("Test NLL and RMSE {}", when.title), panels);
+    outcome.add_figure(when.name, fmt::format("Test NLL and RMSE {}", when.title), panels, 2);
   }
   outcome.write(plan);
 }

@@ -8,6 +8,7 @@
 #include <covary/evidence.h>
 #include <covary/expression.h>
 #include <covary/grammar.h>
+#include <covary/holdout.h>
 #include <covary/kernels.h>
 #include <covary/message_text.h>
 #include <covary/model.h>

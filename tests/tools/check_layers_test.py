@@ -36,6 +36,8 @@ CASES = {  # file to change, its new text, and a part of the complaint (none: it
     "header without layer": ("include/covary/new.h", "", "new.h: no layer"),
     "app reaching inside": ("apps/covary/main.cpp", '#include "expression/syntax.h"\n',
                             "apps use only <covary/...>"),
+    "the paper's experiments reaching inside": (
+        "apps/paper/main.cpp", '#include "expression/syntax.h"\n', None),
     "include without folder": ("src/grammar/grammar.cpp", '#include "walk.h"\n',
                                'write "grammar/walk.h"'),
     "layer without README": ("src/grammar/README.md", None, "src/grammar: no README.md"),

@@ -1,14 +1,10 @@
-#include "holdout.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <vector>
 
-#include <fmt/format.h>
+#include <covary/holdout.h>
 
-namespace covary::app {
-
+namespace covary {
 namespace {
 
 double normal_log_density(double scaled_y, double mean, double sd, const Scaling& unit) {
@@ -36,12 +32,7 @@ double log_density(const Prediction& prediction, std::size_t i, double scaled_y,
 
 }  // namespace
 
-HoldoutFigures holdout_figures(const Ensemble& model, const Dataset& holdout) {
-  std::vector<std::vector<double>> inputs(holdout.num_inputs());
-  for (std::size_t c = 0; c < holdout.num_inputs(); ++c) {
-    for (const double x : holdout.input(c)) inputs[c].push_back(holdout.input_scaling(c).to_raw(x));
-  }
-  const Prediction prediction = model.predict(inputs);
+HoldoutFigures holdout_figures(const Prediction& prediction, const Dataset& holdout) {
   const Scaling& unit = holdout.target_scaling();
   const Prediction::Interval interval = prediction.interval(0.95);
   HoldoutFigures figures;
@@ -62,20 +53,12 @@ HoldoutFigures holdout_figures(const Ensemble& model, const Dataset& holdout) {
   return figures;
 }
 
-nlohmann::ordered_json to_json(const HoldoutFigures& figures) {
-  return {{"rows", figures.rows},
-          {"rmse", figures.rmse},
-          {"nll", figures.nll},
-          {"coverage_95", figures.coverage},
-          {"rmse_standardised", figures.rmse_standardised},
-          {"nll_standardised", figures.nll_standardised}};
+std::vector<std::vector<double>> raw_inputs(const Dataset& data) {
+  std::vector<std::vector<double>> inputs(data.num_inputs());
+  for (std::size_t c = 0; c < data.num_inputs(); ++c) {
+    for (const double x : data.input(c)) inputs[c].push_back(data.input_scaling(c).to_raw(x));
+  }
+  return inputs;
 }
 
-void print_text(const HoldoutFigures& figures) {
-  fmt::print("{} held-out rows: RMSE {:.4g}, NLL {:.4g}, {:.0f} % inside the 95 % intervals\n",
-             figures.rows, figures.rmse, figures.nll, 100.0 * figures.coverage);
-  fmt::print("  standardised: RMSE {:.4g}, NLL {:.4g}\n", figures.rmse_standardised,
-             figures.nll_standardised);
-}
-
-}  // namespace covary::app
+}  // namespace covary

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include <covary/dataset.h>
+#include <covary/model.h>
+
+namespace covary {
+
+// How well rows were predicted that the model has not seen.
+struct HoldoutFigures {
+  std::size_t rows = 0;
+  double rmse = 0.0;
+  double nll = 0.0;       // mean negative log predictive density of y, the noise included
+  double coverage = 0.0;  // of the central 95 % intervals
+  double rmse_standardised = 0.0;
+  double nll_standardised = 0.0;
+};
+
+// `prediction` is of the rows of `holdout`, in their order. REQUIRES: at least one row.
+HoldoutFigures holdout_figures(const Prediction& prediction, const Dataset& holdout);
+
+// The inputs in their own units, as predict() takes them.
+std::vector<std::vector<double>> raw_inputs(const Dataset& data);
+
+}  // namespace covary
