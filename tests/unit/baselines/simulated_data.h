@@ -1,9 +1,10 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include <covary/dataset.h>
 #include <covary/model.h>
@@ -19,7 +20,7 @@ using Numbers = std::vector<double>;
 // As given, with no scaling, so that parameters are those of the numbers themselves.
 inline Dataset plain_dataset(std::vector<Numbers> inputs, Numbers target) {
   std::vector<Scaling> scalings(inputs.size());
-  for (std::size_t i = 0; i < inputs.size(); ++i) scalings[i].name = "x" + std::to_string(i + 1);
+  for (std::size_t i = 0; i < inputs.size(); ++i) scalings[i].name = fmt::format("x{}", i + 1);
   Scaling target_scaling;
   target_scaling.name = "y";
   return {std::move(inputs),
