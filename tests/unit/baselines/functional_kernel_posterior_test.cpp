@@ -137,13 +137,15 @@ TEST(FunctionalKernelPosterior, NeverHasAValueWithoutAFiniteGradient) {
 // drawn given the spectra must be spread as the prior's are.
 TEST(FunctionalKernelPosterior, DrawsSpectraAsThePriorDoesWhenTheDataFollowThem) {
   Random random(5);
-  Problem problem(6, 1, random);
+  constexpr std::size_t n = 10;
+  Problem problem(n, 1, random);
   const SpectralInput& input = problem.inputs[0];
   FunctionalKernelPosterior posterior(problem.inputs, problem.target);
   FunctionalKernelParameters parameters;
   parameters.lengthscales = {0.1};
   parameters.latent_sd = 2.0;
-  parameters.mean = 0.5;
+  parameters.noise_variance = 0.02;
+  parameters.mean = 3.0;
   posterior.value(FunctionalKernelPosterior::place(parameters));
   // The share of slow waves: it decides how smooth the data look.
   const auto slow_share = [&] {
@@ -161,16 +163,16 @@ TEST(FunctionalKernelPosterior, DrawsSpectraAsThePriorDoesWhenTheDataFollowThem)
   }
   double mean = 0.0;
   double square = 0.0;
-  Matrix factor(6, 6);
+  Matrix factor(n, n);
   posterior.hold_others(0);  // there are none: holds for good
   const LogLikelihood log_likelihood = [&](std::span<const double> latent) {
     return posterior.log_likelihood(0, latent);
   };
   for (int i = 0; i < num_draws; ++i) {
     ASSERT_TRUE(posterior.factorize(factor));
-    Numbers white(6);
+    Numbers white(n);
     for (double& z : white) z = random.normal();
-    for (std::size_t r = 0; r < 6; ++r) {
+    for (std::size_t r = 0; r < n; ++r) {
       problem.target[r] = parameters.mean;
       for (std::size_t k = 0; k <= r; ++k) problem.target[r] += factor(r, k) * white[k];
     }
