@@ -42,6 +42,8 @@ const std::vector<Experiment>& experiments() {
        false},
       {"weights", "Weights of the three distances over the iterations.", run_weights},
       {"interpretability", "Small kernels for Airline, as sums of products.", run_interpretability},
+      {"rbf-fkl", "RMSE and NLL against RBF and functional kernel learning (last table).",
+       run_rbf_fkl},
       {"simulated", "Learning curves on data from known kernels, and overfitting.", run_simulated,
        false},
   };

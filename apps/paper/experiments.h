@@ -22,6 +22,7 @@ void run_time_ratio(const Plan& plan);
 void run_kernel_kernel_time(const Plan& plan);
 void run_weights(const Plan& plan);
 void run_interpretability(const Plan& plan);
+void run_rbf_fkl(const Plan& plan);
 void run_simulated(const Plan& plan);
 
 // In the order of the paper.
