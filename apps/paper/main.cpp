@@ -19,6 +19,9 @@
 namespace covary::paper {
 namespace {
 
+constexpr std::size_t quick_kernels = 40;
+constexpr std::uint64_t most_kernels = 5000;
+
 struct Arguments {
   std::string data = "data";
   std::string out = "paper-results";
@@ -28,6 +31,7 @@ struct Arguments {
   std::string methods = "sot,hellinger,greedy,treegep,random";
   std::string split_seed = "1";
   std::size_t threads = num_cores();
+  std::string kernels = "500";
   bool quick = false;
   bool finished_only = false;
 };
@@ -117,6 +121,10 @@ Plan plan_of(const Arguments& arguments, bool needs_data) {
   plan.split_seed = whole_number("--split-seed", arguments.split_seed);
   plan.threads = std::max<std::size_t>(arguments.threads, 1);
   plan.quick = arguments.quick;
+  plan.kernels = plan.quick ? quick_kernels : whole_number("--kernels", arguments.kernels);
+  if (plan.kernels < 2 || plan.kernels > most_kernels) {
+    wrong("--kernels", fmt::format("must be from 2 to {}", most_kernels));
+  }
   plan.finished_only = arguments.finished_only;
   plan.interrupted = &app::interrupt_flag();
   if (plan.quick && plan.seeds.size() > 2)
@@ -155,6 +163,11 @@ void add_options(CLI::App& command, Arguments& arguments) {
   command
       .add_option("--split-seed", arguments.split_seed,
                   "Chooses the training and test rows, for all seeds the same. Default: 1.")
+      ->type_name("N");
+  command
+      .add_option("--kernels", arguments.kernels,
+                  "Kernels that meta-regression learns from, and as many to predict. Default: "
+                  "500, as in the paper.")
       ->type_name("N");
   command.add_option("--threads", arguments.threads, "Pieces of work done side by side.")
       ->type_name("N");

@@ -27,8 +27,6 @@
 namespace covary::paper {
 namespace {
 
-constexpr std::size_t num_of_each = 500;  // for training, and for testing
-constexpr std::size_t quick_num_of_each = 40;
 constexpr std::size_t kernels_a_piece = 20;
 constexpr std::size_t num_rows_compared = 20;  // by the Hellinger distance
 
@@ -77,13 +75,18 @@ std::string settings_of(const EvidenceOptions& options, const Dataset& training)
   return text;
 }
 
+std::string piece_folder(const Plan& plan) {
+  constexpr std::size_t usual = 500;
+  return plan.kernels == usual ? "meta-regression"
+                               : fmt::format("meta-regression-{}", plan.kernels);
+}
+
 // The kernels with a value; the few that cannot be fitted are left out, as in the paper.
 Scored evaluated(const Plan& plan, const PaperData& data, const Dataset& training,
                  const std::string& preset, std::uint64_t seed) {
   const InputNames inputs(training.input_names());
   const Grammar grammar(make_search_space({.space = data.space}, inputs));
-  const std::size_t count = 2 * (plan.quick ? quick_num_of_each : num_of_each);
-  const std::vector<Expression> kernels = drawn_kernels(grammar, count, seed);
+  const std::vector<Expression> kernels = drawn_kernels(grammar, 2 * plan.kernels, seed);
   const EvidenceOptions options = evidence_of(plan, preset, seed);
   const auto n = static_cast<double>(training.num_rows());
   std::vector<Piece> pieces;
@@ -100,9 +103,9 @@ Scored evaluated(const Plan& plan, const PaperData& data, const Dataset& trainin
       }
       return values;
     };
-    pieces.push_back(
-        {fmt::format("meta-regression/{}/{}/seed-{}/kernels-{:04}", data.name, preset, seed, from),
-         settings_of(options, training), compute});
+    pieces.push_back({fmt::format("{}/{}/{}/seed-{}/kernels-{:04}", piece_folder(plan), data.name,
+                                  preset, seed, from),
+                      settings_of(options, training), compute});
   }
   Scored scored;
   for (const auto& result : results_of(plan, "meta-regression on " + data.title, pieces)) {
@@ -208,7 +211,7 @@ void run_meta_regression(const Plan& plan) {
       "RMSE of the log evidence per row of {0} test kernels, predicted from {0} training kernels "
       "(the paper's Table 1). Means over the seeds where there are several; each seed draws other "
       "kernels.",
-      plan.quick ? quick_num_of_each : num_of_each));
+      plan.kernels));
   std::vector<Cells> rows;
   std::vector<Panel> panels;
   for (const PaperData& data : plan.sets) {

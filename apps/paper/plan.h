@@ -24,6 +24,7 @@ struct Plan {
   std::vector<std::string> methods;  // "sot", "hellinger", ...
   std::uint64_t split_seed = 1;      // of training and test rows: one split for all seeds
   std::size_t threads = 1;
+  std::size_t kernels = 500;   // of meta-regression: for training, and for testing
   bool quick = false;          // few rows, few evaluations: whether it works, not what comes out
   bool finished_only = false;  // tables and figures of what is there, without further work
   const std::atomic<bool>* interrupted = nullptr;
