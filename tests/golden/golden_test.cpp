@@ -14,6 +14,8 @@
 #include <covary/grammar.h>
 #include <covary/settings.h>
 
+#include "expression/normal_form.h"
+
 namespace covary {
 namespace {
 
@@ -92,6 +94,10 @@ class GoldenFile {
       if (word == "tree_key") return tree_key(kernel);
       if (word == "polynomial_key") return polynomial_key(kernel);
       if (word == "parameters") return std::to_string(kernel.num_parameters());
+      if (word == "normal_form") {
+        const std::vector<double> ones(kernel.num_parameters(), 1.0);
+        return to_string(sum_of_products(kernel, ones), inputs_);
+      }
       const Grammar grammar(make_search_space(space_, inputs_));
       if (word == "count") return std::to_string(grammar.num_neighbours(kernel));
       if (word == "neighbours") return neighbours_text(grammar, kernel);
