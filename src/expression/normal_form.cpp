@@ -1,6 +1,7 @@
 #include "expression/normal_form.h"
 
 #include <algorithm>
+#include <ranges>
 #include <stdexcept>
 #include <utility>
 
@@ -122,13 +123,13 @@ std::string to_string(const Product& product, const InputNames& inputs) {
   }
   std::string text = power_text(names);
   // From the innermost side outwards; names of inputs as in the text of an expression.
-  for (auto factor = product.rbegin(); factor != product.rend(); ++factor) {
-    if (factor->is_base_kernel()) continue;
-    const std::string change = to_string(factor->change, inputs);
+  for (const Factor& factor : std::ranges::reverse_view(product)) {
+    if (factor.is_base_kernel()) continue;
+    const std::string change = to_string(factor.change, inputs);
     const std::size_t bracket = std::min(change.find('('), change.size());
     const std::string name = change.substr(bracket);
     const std::string input = name.empty() ? "" : ", " + name.substr(1, name.size() - 2);
-    const bool is_before = factor->side == Factor::Side::before;
+    const bool is_before = factor.side == Factor::Side::before;
     text = fmt::format("{}({}, {}{})", change.substr(0, bracket), is_before ? text : "0",
                        is_before ? "0" : text, input);
   }

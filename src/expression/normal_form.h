@@ -35,7 +35,7 @@ using Product = std::vector<Factor>;
 // along. Sums and products are flattened, × is distributed over + and over both sides of a change
 // point, SE×SE on one input is one SE (rules/). Sorted: short products first, then by text.
 // Throws Error if there would be more than max_products of them.
-inline constexpr std::size_t max_products = 1000;
+inline constexpr std::size_t max_products = 200;
 std::vector<Product> sum_of_products(const Expression& expression,
                                      std::span<const double> parameters);
 

@@ -1,0 +1,140 @@
+#include "explain/component_algebra.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "linalg/cholesky.h"
+
+namespace covary {
+namespace {
+
+constexpr std::size_t points_at_a_time = 512;  // bounds memory, not the result
+
+double mean_of(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+std::span<const double> kernel_parameters(const FittedModel& model) {
+  return {model.parameters().data(), model.parameters().size() - 1};
+}
+
+}  // namespace
+
+InputColumns slice(const InputColumns& columns, std::size_t first, std::size_t size) {
+  InputColumns part;
+  for (const std::span<const double>& column : columns) part.push_back(column.subspan(first, size));
+  return part;
+}
+
+InputColumns spans_of(const std::vector<std::vector<double>>& columns) {
+  return {columns.begin(), columns.end()};
+}
+
+ComponentAlgebra::ComponentAlgebra(const FittedModel& model)
+    : model_(model),
+      products_(sum_of_products(model.kernel(), kernel_parameters(model))),
+      compiled_(model.kernel()),
+      factor_(model.data().num_rows(), model.data().num_rows()) {
+  const Dataset& data = model_.data();
+  for (std::size_t i = 0; i < data.num_inputs(); ++i) inputs_.push_back(data.input(i));
+  for (const Product& product : products_) kernels_.emplace_back(product);
+  // The model was factored when it was made, so this succeeds.
+  cholesky(factor_, [&](Matrix& matrix) { covariance(matrix); });
+  posterior_.emplace(Matrix::copy_of(factor_), data.target());
+
+  const std::span<const double> alpha = posterior_->alpha();
+  offset_ = constant_variance() * std::accumulate(alpha.begin(), alpha.end(), 0.0);
+  Matrix gram(num_rows(), num_rows());
+  for (const ProductKernel& kernel : kernels_) {
+    kernel.gram(inputs_, gram);
+    std::vector<double> means(num_rows());
+    for (std::size_t j = 0; j < num_rows(); ++j) means[j] = mean_of({gram.column(j), num_rows()});
+    std::vector<double> at_rows = posterior_->mean(gram);
+    const double constant = mean_of(at_rows);
+    for (double& value : at_rows) value -= constant;
+    offset_ += constant;
+    grand_means_.push_back(mean_of(means));
+    kernel_means_.push_back(std::move(means));
+    means_at_rows_.push_back(std::move(at_rows));
+  }
+}
+
+double ComponentAlgebra::constant_variance() const {
+  return model_.mean_function() == MeanFunction::constant ? constant_mean_variance : 0.0;
+}
+
+void ComponentAlgebra::covariance(Matrix& out) const {
+  compiled_.gram(kernel_parameters(model_), inputs_, out);
+  if (constant_variance() > 0.0) add_to_lower_triangle(out, constant_variance());
+  for (std::size_t i = 0; i < num_rows(); ++i) out(i, i) += model_.noise_variance();
+}
+
+ComponentAlgebra::Centred ComponentAlgebra::centred_cross(std::size_t c,
+                                                          const InputColumns& points) const {
+  const std::size_t size = points[0].size();
+  Centred result{Matrix(num_rows(), size), std::vector<double>(size)};
+  kernels_[c].cross(inputs_, points, result.cross);
+  for (std::size_t j = 0; j < size; ++j) {
+    double* column = result.cross.column(j);
+    result.row_means[j] = mean_of({column, num_rows()});
+    for (std::size_t i = 0; i < num_rows(); ++i) column[i] -= kernel_means_[c][i];
+  }
+  return result;
+}
+
+ComponentAlgebra::Spread ComponentAlgebra::spread(std::size_t c, const InputColumns& points) const {
+  Spread spread;
+  const std::size_t num_points = points[0].size();
+  for (std::size_t first = 0; first < num_points; first += points_at_a_time) {
+    const std::size_t size = std::min(points_at_a_time, num_points - first);
+    const InputColumns part = slice(points, first, size);
+    Centred centred = centred_cross(c, part);
+    std::vector<double> prior(size);
+    kernels_[c].diagonal(part, prior);
+    for (std::size_t j = 0; j < size; ++j) {
+      prior[j] = std::max(prior[j] - 2.0 * centred.row_means[j] + grand_means_[c], 0.0);
+    }
+    const std::vector<double> mean = posterior_->mean(centred.cross);
+    const std::vector<double> variance = posterior_->variance(centred.cross, prior);
+    for (std::size_t j = 0; j < size; ++j) {
+      spread.mean.push_back(mean[j]);
+      spread.sd.push_back(std::sqrt(variance[j]));
+      spread.prior_sd.push_back(std::sqrt(prior[j]));
+    }
+  }
+  return spread;
+}
+
+ComponentAlgebra::Joint ComponentAlgebra::joint(std::size_t c, const InputColumns& points) const {
+  const std::size_t size = points[0].size();
+  Centred centred = centred_cross(c, points);
+  Joint joint{posterior_->mean(centred.cross), Matrix(size, size), Matrix()};
+  kernels_[c].gram(points, joint.prior);
+  for (std::size_t j = 0; j < size; ++j) {
+    for (std::size_t i = 0; i < size; ++i) {
+      joint.prior(i, j) += grand_means_[c] - centred.row_means[i] - centred.row_means[j];
+    }
+    joint.prior(j, j) = std::max(joint.prior(j, j), 0.0);
+  }
+  joint.posterior = Matrix::copy_of(joint.prior);
+  posterior_->covariance(centred.cross, joint.posterior);
+  return joint;
+}
+
+std::vector<double> ComponentAlgebra::total_mean(const InputColumns& points) const {
+  std::vector<double> total;
+  const std::span<const double> alpha = posterior_->alpha();
+  const double constant =
+      constant_variance() * std::accumulate(alpha.begin(), alpha.end(), 0.0) - offset_;
+  const std::size_t num_points = points[0].size();
+  for (std::size_t first = 0; first < num_points; first += points_at_a_time) {
+    const std::size_t size = std::min(points_at_a_time, num_points - first);
+    Matrix cross(num_rows(), size);
+    compiled_.cross(kernel_parameters(model_), inputs_, slice(points, first, size), cross);
+    for (const double mean : posterior_->mean(cross)) total.push_back(mean + constant);
+  }
+  return total;
+}
+
+}  // namespace covary
