@@ -1,23 +1,24 @@
 #include "covariance/product_kernel.h"
 
+#include <algorithm>
 #include <cmath>
-#include <optional>
 
 namespace covary {
 namespace {
 
-Expression base_kernels_of(const Product& product) {
+std::optional<Expression> base_kernels_of(const Product& product) {
   std::optional<Expression> joined;
   for (const Factor& factor : product) {
     if (!factor.is_base_kernel()) continue;
     joined = joined ? *joined * Expression(factor.kernel) : Expression(factor.kernel);
   }
-  return *joined;
+  return joined;
 }
 
 }  // namespace
 
-ProductKernel::ProductKernel(const Product& product) : compiled_(base_kernels_of(product)) {
+ProductKernel::ProductKernel(const Product& product) {
+  if (const auto joined = base_kernels_of(product)) compiled_.emplace(*joined);
   for (const Factor& factor : product) {
     if (factor.is_base_kernel()) {
       parameters_.insert(parameters_.end(), factor.parameters.begin(), factor.parameters.end());
@@ -42,8 +43,12 @@ std::vector<double> ProductKernel::weights(const InputColumns& x) const {
 }
 
 void ProductKernel::gram(const InputColumns& x, Matrix& out) const {
-  compiled_.gram(parameters_, x, out);
   const std::size_t n = out.num_rows();
+  if (compiled_) {
+    compiled_->gram(parameters_, x, out);
+  } else {
+    std::fill_n(out.data(), n * n, 1.0);
+  }
   if (has_sides()) {
     const std::vector<double> w = weights(x);
     for (std::size_t j = 0; j < n; ++j) {
@@ -57,7 +62,11 @@ void ProductKernel::gram(const InputColumns& x, Matrix& out) const {
 
 void ProductKernel::cross(const InputColumns& rows, const InputColumns& columns,
                           Matrix& out) const {
-  compiled_.cross(parameters_, rows, columns, out);
+  if (compiled_) {
+    compiled_->cross(parameters_, rows, columns, out);
+  } else {
+    std::fill_n(out.data(), out.num_rows() * out.num_columns(), 1.0);
+  }
   if (!has_sides()) return;
   const std::vector<double> row_weights = weights(rows);
   const std::vector<double> column_weights = weights(columns);
@@ -69,7 +78,11 @@ void ProductKernel::cross(const InputColumns& rows, const InputColumns& columns,
 }
 
 void ProductKernel::diagonal(const InputColumns& x, std::span<double> out) const {
-  compiled_.diagonal(parameters_, x, out);
+  if (compiled_) {
+    compiled_->diagonal(parameters_, x, out);
+  } else {
+    std::fill(out.begin(), out.end(), 1.0);
+  }
   if (!has_sides()) return;
   const std::vector<double> w = weights(x);
   for (std::size_t i = 0; i < out.size(); ++i) out[i] *= w[i] * w[i];

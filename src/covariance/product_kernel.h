@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "covariance/compiled_kernel.h"
@@ -9,7 +10,8 @@ namespace covary {
 
 // One product of the normal form made ready to be computed:
 //   k(x, x') = w(x) w(x') × the product of its base kernels,   w: its sides of change points.
-// Holds its parameters, no data; safe to share by threads.
+// Part of a product will do, even its sides alone. Holds its parameters, no data; safe to share by
+// threads.
 class ProductKernel {
  public:
   explicit ProductKernel(const Product& product);
@@ -27,7 +29,7 @@ class ProductKernel {
  private:
   std::vector<Factor> sides_;
   std::vector<double> parameters_;
-  CompiledKernel compiled_;
+  std::optional<CompiledKernel> compiled_;  // of the base kernels, if there are any
 };
 
 }  // namespace covary

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+
+#include <fmt/format.h>
 
 #include "linalg/cholesky.h"
 
@@ -13,6 +16,36 @@ constexpr std::size_t points_at_a_time = 512;  // bounds memory, not the result
 
 double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+// Kernels whose centred Gram matrices on some rows have a cosine above this are one to the data.
+constexpr double same_direction = 0.999;
+constexpr std::size_t rows_to_compare = 64;
+
+void add(const Matrix& from, Matrix& to) {
+  const std::size_t size = to.num_rows() * to.num_columns();
+  for (std::size_t i = 0; i < size; ++i) to.data()[i] += from.data()[i];
+}
+
+Matrix centred_gram(const ProductKernel& kernel, const InputColumns& points) {
+  const std::size_t n = points[0].size();
+  Matrix gram(n, n);
+  kernel.gram(points, gram);
+  std::vector<double> means;
+  for (std::size_t j = 0; j < n; ++j) means.push_back(mean_of({gram.column(j), n}));
+  const double mean = mean_of(means);
+  for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t i = 0; i < n; ++i) gram(i, j) += mean - means[i] - means[j];
+  }
+  return gram;
+}
+
+double cosine(const Matrix& a, const Matrix& b) {
+  const std::size_t size = a.num_rows() * a.num_columns();
+  const double product = std::inner_product(a.data(), a.data() + size, b.data(), 0.0);
+  const double squares = std::inner_product(a.data(), a.data() + size, a.data(), 0.0) *
+                         std::inner_product(b.data(), b.data() + size, b.data(), 0.0);
+  return squares > 0.0 ? product / std::sqrt(squares) : 0.0;
 }
 
 std::span<const double> kernel_parameters(const FittedModel& model) {
@@ -45,18 +78,68 @@ ComponentAlgebra::ComponentAlgebra(const FittedModel& model)
 
   const std::span<const double> alpha = posterior_->alpha();
   offset_ = constant_variance() * std::accumulate(alpha.begin(), alpha.end(), 0.0);
-  Matrix gram(num_rows(), num_rows());
-  for (const ProductKernel& kernel : kernels_) {
-    kernel.gram(inputs_, gram);
+  group_products();
+  Matrix matrix(num_rows(), num_rows());
+  for (std::size_t c = 0; c < size(); ++c) {
+    gram(c, matrix);
     std::vector<double> means(num_rows());
-    for (std::size_t j = 0; j < num_rows(); ++j) means[j] = mean_of({gram.column(j), num_rows()});
-    std::vector<double> at_rows = posterior_->mean(gram);
+    for (std::size_t j = 0; j < num_rows(); ++j) means[j] = mean_of({matrix.column(j), num_rows()});
+    std::vector<double> at_rows = posterior_->mean(matrix);
     const double constant = mean_of(at_rows);
     for (double& value : at_rows) value -= constant;
     offset_ += constant;
     grand_means_.push_back(mean_of(means));
     kernel_means_.push_back(std::move(means));
     means_at_rows_.push_back(std::move(at_rows));
+  }
+}
+
+// Products with the same text, and with centred Gram matrices that point the same way.
+void ComponentAlgebra::group_products() {
+  const InputNames names(model_.data().input_names());
+  const std::size_t n = std::min(num_rows(), rows_to_compare);
+  std::vector<std::vector<double>> rows;
+  for (const std::span<const double>& column : inputs_) {
+    rows.emplace_back();
+    for (std::size_t i = 0; i < n; ++i) rows.back().push_back(column[i * num_rows() / n]);
+  }
+  const InputColumns points = spans_of(rows);
+  std::map<std::string, std::vector<std::size_t>> groups_of_text;
+  for (std::size_t p = 0; p < products_.size(); ++p) {
+    auto& alike = groups_of_text[to_string(products_[p], names)];
+    const Matrix own = centred_gram(kernels_[p], points);
+    const auto same = std::find_if(alike.begin(), alike.end(), [&](std::size_t group) {
+      return cosine(own, centred_gram(kernels_[groups_[group].front()], points)) > same_direction;
+    });
+    if (same != alike.end()) {
+      groups_[*same].push_back(p);
+    } else {
+      alike.push_back(groups_.size());
+      groups_.push_back({p});
+    }
+  }
+}
+
+std::string ComponentAlgebra::kernel_text(std::size_t c) const {
+  const std::string text = to_string(product(c), InputNames(model_.data().input_names()));
+  return num_products(c) == 1 ? text : fmt::format("{}*{}", num_products(c), text);
+}
+
+void ComponentAlgebra::gram(std::size_t c, Matrix& out) const {
+  kernels_[groups_[c].front()].gram(inputs_, out);
+  for (std::size_t k = 1; k < groups_[c].size(); ++k) {
+    Matrix next(out.num_rows(), out.num_columns());
+    kernels_[groups_[c][k]].gram(inputs_, next);
+    add(next, out);
+  }
+}
+
+void ComponentAlgebra::cross(std::size_t c, const InputColumns& points, Matrix& out) const {
+  kernels_[groups_[c].front()].cross(inputs_, points, out);
+  for (std::size_t k = 1; k < groups_[c].size(); ++k) {
+    Matrix next(out.num_rows(), out.num_columns());
+    kernels_[groups_[c][k]].cross(inputs_, points, next);
+    add(next, out);
   }
 }
 
@@ -74,7 +157,7 @@ ComponentAlgebra::Centred ComponentAlgebra::centred_cross(std::size_t c,
                                                           const InputColumns& points) const {
   const std::size_t size = points[0].size();
   Centred result{Matrix(num_rows(), size), std::vector<double>(size)};
-  kernels_[c].cross(inputs_, points, result.cross);
+  cross(c, points, result.cross);
   for (std::size_t j = 0; j < size; ++j) {
     double* column = result.cross.column(j);
     result.row_means[j] = mean_of({column, num_rows()});
@@ -90,8 +173,12 @@ ComponentAlgebra::Spread ComponentAlgebra::spread(std::size_t c, const InputColu
     const std::size_t size = std::min(points_at_a_time, num_points - first);
     const InputColumns part = slice(points, first, size);
     Centred centred = centred_cross(c, part);
-    std::vector<double> prior(size);
-    kernels_[c].diagonal(part, prior);
+    std::vector<double> prior(size, 0.0);
+    std::vector<double> own(size);
+    for (const std::size_t p : groups_[c]) {
+      kernels_[p].diagonal(part, own);
+      for (std::size_t j = 0; j < size; ++j) prior[j] += own[j];
+    }
     for (std::size_t j = 0; j < size; ++j) {
       prior[j] = std::max(prior[j] - 2.0 * centred.row_means[j] + grand_means_[c], 0.0);
     }
@@ -110,7 +197,12 @@ ComponentAlgebra::Joint ComponentAlgebra::joint(std::size_t c, const InputColumn
   const std::size_t size = points[0].size();
   Centred centred = centred_cross(c, points);
   Joint joint{posterior_->mean(centred.cross), Matrix(size, size), Matrix()};
-  kernels_[c].gram(points, joint.prior);
+  std::fill_n(joint.prior.data(), size * size, 0.0);
+  Matrix own(size, size);
+  for (const std::size_t p : groups_[c]) {
+    kernels_[p].gram(points, own);
+    add(own, joint.prior);
+  }
   for (std::size_t j = 0; j < size; ++j) {
     for (std::size_t i = 0; i < size; ++i) {
       joint.prior(i, j) += grand_means_[c] - centred.row_means[i] - centred.row_means[j];

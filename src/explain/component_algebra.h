@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <covary/model.h>
@@ -14,7 +15,9 @@
 
 namespace covary {
 
-// The components of a model on the scaled data, sharing one Cholesky factor. A component is
+// The components of a model on the scaled data, sharing one Cholesky factor. A component is one
+// product of the kernel's normal form, or several of the same kernel whose parameters are so close
+// that the data know their sum only. It is
 // f_c(x) − (the mean of f_c over the training inputs): the constants that LIN, PER and others carry
 // are not identifiable one by one, and go to one offset. With k_c the component's kernel,
 // v_c[i] = mean over rows j of k_c(x_j, x_i) and s_c = mean of v_c:
@@ -25,11 +28,14 @@ class ComponentAlgebra {
   explicit ComponentAlgebra(const FittedModel& model);
 
   const FittedModel& model() const { return model_; }
-  const std::vector<Product>& products() const { return products_; }
-  std::size_t size() const { return products_.size(); }
+  const std::vector<Product>& products() const { return products_; }  // all of them
+  std::size_t size() const { return groups_.size(); }
+  std::size_t num_products(std::size_t c) const { return groups_[c].size(); }
+  const Product& product(std::size_t c) const { return products_[groups_[c].front()]; }
+  std::string kernel_text(std::size_t c) const;  // "2*LIN*SE", with the inputs' names
   std::size_t num_rows() const { return model_.data().num_rows(); }
   const InputColumns& inputs() const { return inputs_; }
-  const ProductKernel& kernel(std::size_t c) const { return kernels_[c]; }
+  void gram(std::size_t c, Matrix& out) const;  // of the training rows, whole and symmetric
   const Posterior& posterior() const { return *posterior_; }
   const Matrix& factor() const { return factor_; }
 
@@ -64,11 +70,14 @@ class ComponentAlgebra {
     Matrix cross;                   // k_c(x_i, x) − v_c[i]
     std::vector<double> row_means;  // r(x)
   };
+  void cross(std::size_t c, const InputColumns& points, Matrix& out) const;
+  void group_products();
   Centred centred_cross(std::size_t c, const InputColumns& points) const;
 
   FittedModel model_;
   std::vector<Product> products_;
-  std::vector<ProductKernel> kernels_;
+  std::vector<ProductKernel> kernels_;            // one for each product
+  std::vector<std::vector<std::size_t>> groups_;  // the products of each component
   InputColumns inputs_;
   CompiledKernel compiled_;
   Matrix factor_;

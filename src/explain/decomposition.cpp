@@ -35,12 +35,12 @@ std::size_t Decomposition::size() const { return algebra_->size(); }
 const FittedModel& Decomposition::model() const { return algebra_->model(); }
 
 std::string Decomposition::kernel_text(std::size_t component) const {
-  return to_string(algebra_->products()[component], InputNames(model().data().input_names()));
+  return algebra_->kernel_text(component);
 }
 
 std::vector<std::size_t> Decomposition::inputs(std::size_t component) const {
   std::vector<std::size_t> columns;
-  for (const Factor& factor : algebra_->products()[component]) columns.push_back(factor.column());
+  for (const Factor& factor : algebra_->product(component)) columns.push_back(factor.column());
   std::sort(columns.begin(), columns.end());
   columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
   return columns;
