@@ -87,6 +87,7 @@ ComponentAlgebra::ComponentAlgebra(const FittedModel& model)
     std::vector<double> at_rows = posterior_->mean(matrix);
     const double constant = mean_of(at_rows);
     for (double& value : at_rows) value -= constant;
+    constants_.push_back(constant);
     offset_ += constant;
     grand_means_.push_back(mean_of(means));
     kernel_means_.push_back(std::move(means));
@@ -180,6 +181,9 @@ ComponentAlgebra::Spread ComponentAlgebra::spread(std::size_t c, const InputColu
       for (std::size_t j = 0; j < size; ++j) prior[j] += own[j];
     }
     for (std::size_t j = 0; j < size; ++j) {
+      const double r = centred.row_means[j];
+      const double known = grand_means_[c] > 0.0 ? r * r / grand_means_[c] : 0.0;
+      spread.prior_sd_given_mean.push_back(std::sqrt(std::max(prior[j] - known, 0.0)));
       prior[j] = std::max(prior[j] - 2.0 * centred.row_means[j] + grand_means_[c], 0.0);
     }
     const std::vector<double> mean = posterior_->mean(centred.cross);

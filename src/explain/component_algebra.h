@@ -45,12 +45,19 @@ class ComponentAlgebra {
 
   const std::vector<double>& kernel_means(std::size_t c) const { return kernel_means_[c]; }  // v_c
   const std::vector<double>& means_at_rows(std::size_t c) const { return means_at_rows_[c]; }
+  double constant(std::size_t c) const { return constants_[c]; }  // its share in the offset
   double offset() const { return offset_; }
+
+  // Of its sides of change points at the points; 1 without.
+  std::vector<double> weights(std::size_t c, const InputColumns& points) const {
+    return kernels_[groups_[c].front()].weights(points);
+  }
 
   struct Spread {
     std::vector<double> mean;
     std::vector<double> sd;
     std::vector<double> prior_sd;
+    std::vector<double> prior_sd_given_mean;  // of f_c(x), its mean over the rows being known
   };
   Spread spread(std::size_t c, const InputColumns& points) const;
 
@@ -85,6 +92,7 @@ class ComponentAlgebra {
   std::vector<std::vector<double>> kernel_means_;
   std::vector<double> grand_means_;  // s_c
   std::vector<std::vector<double>> means_at_rows_;
+  std::vector<double> constants_;
   double offset_ = 0.0;  // of the scaled target
 };
 

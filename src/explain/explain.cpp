@@ -124,8 +124,8 @@ Explanation explain(const FittedModel& model, const ExplainOptions& options) {
   Random random(options.seed);
   Matrix inverse = Matrix::copy_of(algebra.factor());
   invert_from_cholesky(inverse);
-  explain_components(algebra, inverse, options, random, result);
   explain_inputs(algebra, random, result);
+  explain_components(algebra, inverse, options, random, result);
 
   const Residuals residuals = leave_one_out(algebra, inverse);
   result.residuals = residuals.standardized;

@@ -207,7 +207,7 @@ void describe_polynomial(const InputFactors& factors, const ComponentShape& shap
                          InputPhrase& phrase) {
   const std::size_t power = factors.linear.size();
   phrase.adjective = power_word(power);
-  if (power == 1 && shape.rise != 0.0 && !shape.grid.empty() && shape.monotone != 0) {
+  if (power == 1 && shape.monotone != 0) {
     phrase.adjective = shape.monotone > 0 ? "linearly increasing" : "linearly decreasing";
   } else if (shape.monotone != 0 && !shape.is_zero) {
     phrase.adjective = fmt::format(
@@ -278,7 +278,9 @@ InputPhrase input_phrase(const InputFactors& factors, const InputScene& scene,
     describe_periodic(factors, scene, phrase);
   } else if (!factors.smooth.empty()) {
     describe_smooth(factors, scene, phrase);
-    if (shape.monotone != 0 && !shape.is_zero && phrase.adjective != "nearly constant") {
+    const bool may_have_direction =
+        phrase.adjective != "nearly constant" && phrase.adjective != "rapidly varying";
+    if (shape.monotone != 0 && !shape.is_zero && may_have_direction) {
       const std::string_view word = shape.monotone > 0 ? "increasing" : "decreasing";
       phrase.adjective = phrase.adjective.empty()
                              ? fmt::format("monotonically {}", word)

@@ -47,13 +47,6 @@ Phrase describe_one(const ComponentAlgebra& algebra, const Product& product,
   return {capitalized(with_article(noun)), std::move(words.sentences), std::move(words.cautions)};
 }
 
-std::string dependence_sentence(const std::vector<std::string>& names) {
-  if (names.size() == 2) {
-    return fmt::format("The effect of {} depends on {}.", names[0], names[1]);
-  }
-  return fmt::format("The effects of {} depend on each other.", list_text(names));
-}
-
 Phrase describe_several(const ComponentAlgebra& algebra, const Product& product,
                         const ComponentShape& shape) {
   Phrase phrase;
@@ -85,7 +78,6 @@ Phrase describe_several(const ComponentAlgebra& algebra, const Product& product,
     }
   }
   phrase.title = fmt::format("A joint effect of {}: {}", list_text(names), list_text(manners));
-  phrase.sentences.insert(phrase.sentences.begin(), dependence_sentence(names));
   return phrase;
 }
 

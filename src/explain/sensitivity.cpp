@@ -1,7 +1,10 @@
 // A component's kernel is a product over inputs, so the mean of f given one input is exact:
 //   E[f | x_d] = Σ_c Σ_i α_i k_{c,d}(x_d, x_{i,d}) Π_{e ≠ d} E k_{c,e}(x_e, x_{i,e}).
-// The variance and the total shares are sampled: every input in a random order of its own, and
-//   total_d = E (f(A) − f(A with another x_d))² / (2 Var f)      (Jansen 1999).
+// What is left, the interactions h = f − Σ_d E[f | x_d], is sampled, every input in a random order
+// of its own:
+//   Var f = Σ_d Var E[f | x_d] + Var h,
+//   total_d Var f = Var E[f | x_d] + E (h(A) − h(A with another x_d))² / 2      (Jansen 1999).
+// So no total is below its first order, and a sum of functions of one input each has no error.
 #include "explain/sensitivity.h"
 
 #include <algorithm>
@@ -33,12 +36,16 @@ std::vector<std::vector<double>> support_of(const ComponentAlgebra& algebra) {
   return support;
 }
 
-std::vector<double> shuffled(const std::vector<double>& values, Random& random) {
-  std::vector<double> result;
+// Positions in the support, each num_orders times.
+std::vector<std::size_t> shuffled(std::size_t size, Random& random) {
+  std::vector<std::size_t> result;
   for (std::size_t order = 0; order < num_orders; ++order) {
-    std::vector<double> copy = values;
-    for (std::size_t i = copy.size(); i > 1; --i) std::swap(copy[i - 1], copy[random.index(i)]);
-    result.insert(result.end(), copy.begin(), copy.end());
+    std::vector<std::size_t> positions(size);
+    std::iota(positions.begin(), positions.end(), std::size_t{0});
+    for (std::size_t i = size; i > 1; --i) {
+      std::swap(positions[i - 1], positions[random.index(i)]);
+    }
+    result.insert(result.end(), positions.begin(), positions.end());
   }
   return result;
 }
@@ -91,30 +98,43 @@ std::vector<Sensitivity> sensitivities(const ComponentAlgebra& algebra, Random& 
     for (const Factor& factor : product) result[factor.column()].is_used = true;
   }
   const std::vector<std::vector<double>> support = support_of(algebra);
-  std::vector<std::vector<double>> effects(support.size(),
-                                           std::vector<double>(support[0].size(), 0.0));
+  const std::size_t size = support[0].size();
+  std::vector<std::vector<double>> effects(support.size(), std::vector<double>(size, 0.0));
   for (std::size_t p = 0; p < algebra.products().size(); ++p) {
     add_main_effects(algebra, p, support, effects);
   }
+  std::vector<std::vector<std::size_t>> positions;
+  for (std::size_t d = 0; d < support.size(); ++d) positions.push_back(shuffled(size, random));
+  const auto interactions = [&] {
+    std::vector<std::vector<double>> points(support.size());
+    for (std::size_t d = 0; d < support.size(); ++d) {
+      for (const std::size_t at : positions[d]) points[d].push_back(support[d][at]);
+    }
+    std::vector<double> values = algebra.total_mean(spans_of(points));
+    for (std::size_t d = 0; d < support.size(); ++d) {
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] -= effects[d][positions[d][i]];
+    }
+    return values;
+  };
 
-  std::vector<std::vector<double>> points;
-  for (const std::vector<double>& column : support) points.push_back(shuffled(column, random));
-  const std::vector<double> values = algebra.total_mean(spans_of(points));
-  const double variance = variance_of(values);
+  const std::vector<double> values = interactions();
+  double variance = variance_of(values);
+  for (const std::vector<double>& effect : effects) variance += variance_of(effect);
   if (!(variance > 0.0)) return result;
   for (std::size_t d = 0; d < result.size(); ++d) {
     if (!result[d].is_used) continue;
-    std::vector<double> kept = shuffled(support[d], random);
-    std::swap(points[d], kept);
-    const std::vector<double> moved = algebra.total_mean(spans_of(points));
-    std::swap(points[d], kept);
+    std::vector<std::size_t> other = shuffled(size, random);
+    std::swap(positions[d], other);
+    const std::vector<double> moved = interactions();
+    std::swap(positions[d], other);
     double square = 0.0;
     for (std::size_t i = 0; i < values.size(); ++i) {
       square += (values[i] - moved[i]) * (values[i] - moved[i]);
     }
-    result[d].first_order = std::clamp(variance_of(effects[d]) / variance, 0.0, 1.0);
-    result[d].total = std::clamp(0.5 * square / static_cast<double>(values.size()) / variance,
-                                 result[d].first_order, 1.0);
+    const double own = variance_of(effects[d]);
+    const double joint = 0.5 * square / static_cast<double>(values.size());
+    result[d].first_order = own / variance;
+    result[d].total = std::min((own + joint) / variance, 1.0);
   }
   return result;
 }

@@ -35,6 +35,27 @@ std::string horizon_sentence(const Explanation& explanation, const ComponentShap
                      length_text(input, shape.horizon_distance));
 }
 
+// An interaction in the kernel need not be one in the mean.
+std::string dependence_sentence(const Explanation& explanation,
+                                const std::vector<std::size_t>& columns) {
+  std::vector<std::string> names;
+  double joint = 0.0;  // bounds the variation that depends on several of them
+  for (const std::size_t column : columns) {
+    const InputShare& input = explanation.inputs[column];
+    names.push_back(shown(input.name));
+    joint = std::max(joint, input.total - input.first_order);
+  }
+  const bool is_pair = names.size() == 2;
+  if (joint < 0.01) {
+    return is_pair ? fmt::format("The effect of {} may depend on {}, but hardly does.", names[0],
+                                 names[1])
+                   : fmt::format("The effects of {} may depend on each other, but hardly do.",
+                                 list_text(names));
+  }
+  return is_pair ? fmt::format("The effect of {} depends on {}.", names[0], names[1])
+                 : fmt::format("The effects of {} depend on each other.", list_text(names));
+}
+
 std::string check_sentence(const ModelCheck& check) {
   return fmt::format("There is {} evidence ({}) of a misfit in {}.", check.evidence_of_misfit,
                      p_value_text(check.p_value), check.words);
@@ -45,9 +66,14 @@ std::string check_sentence(const ModelCheck& check) {
 void append_figure_sentences(const Explanation& explanation, const ComponentShape& shape,
                              ExplainedComponent& component) {
   std::vector<std::string>& sentences = component.sentences;
+  if (component.inputs.size() > 1) {
+    sentences.insert(sentences.begin(), dependence_sentence(explanation, component.inputs));
+  }
   if (component.is_zero) {
-    sentences.emplace_back(
-        "It is not distinguishable from zero: its 95 % band covers zero everywhere.");
+    // What it does for the error, others could do in its place.
+    sentences.push_back(fmt::format(
+        "It is not distinguishable from zero: its 95 % band covers zero everywhere{}.",
+        component.error_cut > 0.01 ? ", other parts being able to take its place" : ""));
   }
   const std::string horizon = horizon_sentence(explanation, shape);
   if (!horizon.empty()) sentences.push_back(horizon);

@@ -9,7 +9,8 @@
 
 namespace covary {
 
-// What the figures of a component say, after the words about its kernel.
+// What the figures of a component say, besides the words about its kernel. The inputs' shares are
+// filled in before.
 void append_figure_sentences(const Explanation& explanation, const ComponentShape& shape,
                              ExplainedComponent& component);
 

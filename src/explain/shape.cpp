@@ -43,6 +43,17 @@ int direction_of(const std::vector<double>& values) {
   return 0;
 }
 
+// What a function does between change points, where it is w(x) g(x): the mean of g.
+std::vector<double> between_changes(const std::vector<double>& centred, double constant,
+                                    const std::vector<double>& weights) {
+  constexpr double present = 0.5;
+  std::vector<double> kept;
+  for (std::size_t i = 0; i < centred.size(); ++i) {
+    if (weights[i] > present) kept.push_back((centred[i] + constant) / weights[i]);
+  }
+  return kept.empty() ? std::vector<double>{0.0} : kept;
+}
+
 double sd_of(std::span<const double> values) {
   const auto n = static_cast<double>(values.size());
   const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
@@ -69,12 +80,15 @@ void find_horizon(const ComponentAlgebra& algebra, std::size_t component, Compon
       *std::max_element(shape.spread.prior_sd.begin(), shape.spread.prior_sd.end());
   double before = 0.0;
   for (std::size_t i = 0; i < distances.size(); ++i) {
-    if (spread.prior_sd[i] <= 1e-3 * largest) {
+    // A smooth function that is centred is surer of its mean than it was before the data; only what
+    // it does beyond that counts.
+    const double unseen = spread.prior_sd_given_mean[i];
+    if (unseen <= 1e-3 * largest) {
       shape.horizon = ComponentShape::Horizon::is_zero_there;
       shape.horizon_distance = distances[i];
       return;
     }
-    const double ratio = spread.sd[i] / spread.prior_sd[i];
+    const double ratio = spread.sd[i] / unseen;
     if (ratio >= 0.9) {
       const double part = i == 0 ? 0.0 : (0.9 - before) / (ratio - before);
       shape.horizon = ComponentShape::Horizon::reached;
@@ -131,8 +145,8 @@ ComponentShape component_shape(const ComponentAlgebra& algebra, std::size_t comp
     if (std::abs(mean[i]) > band * shape.spread.sd[i] + 1e-9) shape.is_zero = false;
   }
   if (!is_curve) return shape;
-  shape.monotone = direction_of(mean);
-  shape.rise = mean.back() - mean.front();
+  shape.monotone = direction_of(between_changes(mean, algebra.constant(component),
+                                                algebra.weights(component, spans_of(points))));
   const double early = sd_of({mean.data(), mean.size() / 2});
   const double late = sd_of({mean.data() + mean.size() / 2, mean.size() - mean.size() / 2});
   if (early > 0.0) shape.late_size = late / early;

@@ -15,7 +15,6 @@ struct ComponentShape {
   ComponentAlgebra::Spread spread;   // on the grid, or at some of the rows
 
   int monotone = 0;        // 1: its mean never falls, -1: never rises, 0: neither; along one input
-  double rise = 0.0;       // of the mean from the first to the last place of the grid
   double late_size = 1.0;  // spread of the mean over the second half of the grid, in units of the
                            // first
   bool is_zero = false;    // the 95 % band covers zero everywhere

@@ -14,6 +14,7 @@
 #include <covary/grammar.h>
 #include <covary/settings.h>
 
+#include "explain_cases.h"
 #include "expression/normal_form.h"
 
 namespace covary {
@@ -59,6 +60,7 @@ class GoldenFile {
                           : InputNames(settings::split_list(rest));
       return true;
     }
+    if (explain_.set_context(word, rest)) return true;
     for (const auto& setting : search_space_settings()) {
       if (setting.name != word) continue;
       setting.set(space_, rest);
@@ -85,6 +87,9 @@ class GoldenFile {
   std::string outcome(const std::string& word, const std::string& argument) const {
     try {
       if (word == "space_of") return space_text();
+      for (const char* about : {"words", "sentences", "cautions", "summary"}) {
+        if (word == about) return explain_.outcome(word, argument, inputs_);
+      }
       if (word == "space_size") {
         return std::to_string(
             kernel_space(make_search_space(space_, inputs_), std::stoul(argument)).size());
@@ -126,6 +131,7 @@ class GoldenFile {
 
   InputNames inputs_ = InputNames::unnamed(1);
   SearchSpaceOptions space_;
+  ExplainCases explain_;
   int num_cases_ = 0;
 };
 
