@@ -57,7 +57,7 @@ std::string dependence_sentence(const Explanation& explanation,
 }
 
 std::string check_sentence(const ModelCheck& check) {
-  return fmt::format("There is {} evidence ({}) of a misfit in {}.", check.evidence_of_misfit,
+  return fmt::format("There is {} evidence ({}) of a misfit: {}.", check.evidence_of_misfit,
                      p_value_text(check.p_value), check.words);
 }
 
@@ -99,8 +99,9 @@ void append_figure_sentences(const Explanation& explanation, const ComponentShap
 }
 
 std::string reach_text(const Explanation& explanation) {
-  const auto text = [](const std::optional<std::size_t>& count, std::string_view share) {
-    if (!count) return std::string();
+  const std::size_t num_parts = explanation.components.size();
+  const auto text = [&](const std::optional<std::size_t>& count, std::string_view share) {
+    if (*count == num_parts) return fmt::format("{} takes all of them", share);
     if (*count == 1) return fmt::format("the first part alone reaches {}", share);
     return fmt::format("the first {} parts reach {}", count_word(*count), share);
   };

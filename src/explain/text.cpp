@@ -112,7 +112,7 @@ std::string check_text(const Explanation& explanation) {
   for (const ModelCheck& check : explanation.checks) {
     if (check.evidence_of_misfit.empty()) continue;
     is_fine = false;
-    text += wrapped(fmt::format("There is {} evidence ({}) of a misfit in {}.",
+    text += wrapped(fmt::format("There is {} evidence ({}) of a misfit: {}.",
                                 check.evidence_of_misfit, p_value_text(check.p_value), check.words),
                     2);
   }
