@@ -138,7 +138,8 @@ CurveStatistics curve_statistics(std::span<const double> values, const Waves& wa
   return result;
 }
 
-double tail_probability(std::vector<double> expected, std::vector<double> seen, double tolerance) {
+double tail_probability(std::vector<double> expected, const std::vector<double>& seen,
+                        double tolerance) {
   std::sort(expected.begin(), expected.end());
   double sum = 0.0;
   for (const double value : seen) {

@@ -167,7 +167,9 @@ std::vector<double> ComponentAlgebra::diagonal(std::size_t c, const InputColumns
 ComponentAlgebra::Centred ComponentAlgebra::centred_cross(std::size_t c,
                                                           const InputColumns& points) const {
   const std::size_t size = points[0].size();
-  Centred result{Matrix(num_rows(), size), std::vector<double>(size)};
+  Centred result;
+  result.cross = Matrix(num_rows(), size);
+  result.row_means.resize(size);
   cross(c, points, result.cross);
   for (std::size_t j = 0; j < size; ++j) {
     double* column = result.cross.column(j);
@@ -221,7 +223,9 @@ ComponentAlgebra::Doubt ComponentAlgebra::doubt(std::size_t c, const InputColumn
 ComponentAlgebra::Joint ComponentAlgebra::joint(std::size_t c, const InputColumns& points) const {
   const std::size_t size = points[0].size();
   Centred centred = centred_cross(c, points);
-  Joint joint{posterior_->mean(centred.cross), Matrix(size, size), Matrix()};
+  Joint joint;
+  joint.mean = posterior_->mean(centred.cross);
+  joint.prior = Matrix(size, size);
   std::fill_n(joint.prior.data(), size * size, 0.0);
   Matrix own(size, size);
   for (const std::size_t p : groups_[c]) {

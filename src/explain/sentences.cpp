@@ -128,6 +128,7 @@ std::string inputs_text(const Explanation& explanation) {
   std::stable_sort(used.begin(), used.end(),
                    [](const InputShare* a, const InputShare* b) { return a->total > b->total; });
   std::vector<std::string> shares;
+  shares.reserve(used.size());
   for (const InputShare* input : used) {
     shares.push_back(
         input->total - input->first_order < 0.01

@@ -73,6 +73,7 @@ void find_horizon(const ComponentAlgebra& algebra, std::size_t component, Compon
     distances.push_back(range.size() * least * std::pow(horizon_sight / least, t));
   }
   std::vector<double> places;
+  places.reserve(distances.size());
   for (const double distance : distances) places.push_back(range.high + distance);
   const auto points = points_along(algebra, shape.columns[0], places);
   const ComponentAlgebra::Doubt doubt = algebra.doubt(component, spans_of(points));
