@@ -211,8 +211,8 @@ std::vector<std::string> general_cautions(const Explanation& explanation) {
   }
   if (explanation.inputs.size() > 1) {
     cautions.emplace_back(
-        "Shares of inputs take the inputs as independent of each other; where they go together, "
-        "the shares say what the model would do, not what the data can tell apart.");
+        "Shares of inputs take the inputs as independent of each other: they also count "
+        "combinations that the data do not have, where the model falls back towards its offset.");
   }
   return cautions;
 }
