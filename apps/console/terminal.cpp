@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <covary/message_text.h>
@@ -46,6 +47,28 @@ std::string quoted_in_octal(const std::string& word) {
 
 void print_error(const std::string& message) { print("1;31", "covary:", message); }
 void print_note(const std::string& message) { print("1", "note:", message); }
+
+TerminalSize stdout_terminal() {
+  TerminalSize result;
+  result.is_terminal = isatty(STDOUT_FILENO) == 1;
+  winsize size = {};
+  if (result.is_terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    result.columns = size.ws_col;
+    result.rows = size.ws_row;
+  }
+  // The first of these that is set has the say.
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
+    if (value == nullptr || *value == '\0') continue;
+    std::string locale = value;
+    std::transform(locale.begin(), locale.end(), locale.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    result.has_unicode =
+        locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
+    break;
+  }
+  return result;
+}
 
 std::string quoted_for_shell(const std::string& word) {
   const auto is_plain = [](char c) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,15 @@ namespace covary::app {
 // Words go to stderr, data to stdout; colours only for a terminal, and never with NO_COLOR.
 void print_error(const std::string& message);
 void print_note(const std::string& message);
+
+// What stdout can show; 80 by 24 where it is no terminal or does not say.
+struct TerminalSize {
+  bool is_terminal = false;
+  bool has_unicode = false;  // by the locale's environment variables
+  std::size_t columns = 80;
+  std::size_t rows = 24;
+};
+TerminalSize stdout_terminal();
 
 // A word as a shell takes it back.
 std::string quoted_for_shell(const std::string& word);

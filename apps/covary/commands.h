@@ -12,6 +12,7 @@ namespace covary::app {
 void add_describe(CLI::App& app);
 void add_distance(CLI::App& app);
 void add_evaluate(CLI::App& app);
+void add_explain(CLI::App& app);
 void add_kernel(CLI::App& app);
 void add_predict(CLI::App& app);
 void add_search(CLI::App& app);

@@ -112,6 +112,7 @@ Dataset read_lgbb(const std::string& path) {
                                                  shown_source(path), rows.size(), min_rows));
   }
   std::vector<double> lifts;
+  lifts.reserve(rows.size());
   for (const Row& row : rows) lifts.push_back(row.lift);
   const double edge = quantile(lifts, lift_quantile);
   std::erase_if(rows, [&](const Row& row) { return !(row.lift < edge); });

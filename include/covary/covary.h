@@ -6,6 +6,7 @@
 #include <covary/ensemble.h>
 #include <covary/error.h>
 #include <covary/evidence.h>
+#include <covary/explain.h>
 #include <covary/expression.h>
 #include <covary/grammar.h>
 #include <covary/holdout.h>

@@ -111,6 +111,13 @@ void solve_lower(const Matrix& factor, Matrix& x) {
   dtrsm_("L", "L", "N", "N", &n, &columns, &one, factor.data(), &n, x.data(), &n);
 }
 
+void solve_lower_transposed(const Matrix& factor, Matrix& x) {
+  const int n = static_cast<int>(factor.num_rows());
+  const int columns = static_cast<int>(x.num_columns());
+  const double one = 1.0;
+  dtrsm_("L", "L", "T", "N", &n, &columns, &one, factor.data(), &n, x.data(), &n);
+}
+
 void invert_from_cholesky(Matrix& factor) {
   const int n = static_cast<int>(factor.num_rows());
   invert_triangle(factor.data(), factor.num_rows(), factor.num_rows());

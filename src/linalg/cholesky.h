@@ -23,6 +23,7 @@ double log_determinant(const Matrix& factor);                            // of K
 void solve_lower(const Matrix& factor, std::span<double> x);             // x := L^-1 x
 void solve_lower_transposed(const Matrix& factor, std::span<double> x);  // x := L'^-1 x
 void solve_lower(const Matrix& factor, Matrix& x);                       // X := L^-1 X
+void solve_lower_transposed(const Matrix& factor, Matrix& x);            // X := L'^-1 X
 
 // Replaces L by the lower triangle of K^-1. Faster than LAPACK's dpotri: the triangular inverse is
 // a recursion on products of triangular matrices, which run near the machine's peak.

@@ -14,6 +14,9 @@
 #include <covary/grammar.h>
 #include <covary/settings.h>
 
+#include "explain_cases.h"
+#include "expression/normal_form.h"
+
 namespace covary {
 namespace {
 
@@ -57,6 +60,7 @@ class GoldenFile {
                           : InputNames(settings::split_list(rest));
       return true;
     }
+    if (explain_.set_context(word, rest)) return true;
     for (const auto& setting : search_space_settings()) {
       if (setting.name != word) continue;
       setting.set(space_, rest);
@@ -83,6 +87,9 @@ class GoldenFile {
   std::string outcome(const std::string& word, const std::string& argument) const {
     try {
       if (word == "space_of") return space_text();
+      for (const char* about : {"words", "sentences", "cautions", "summary"}) {
+        if (word == about) return explain_.outcome(word, argument, inputs_);
+      }
       if (word == "space_size") {
         return std::to_string(
             kernel_space(make_search_space(space_, inputs_), std::stoul(argument)).size());
@@ -92,6 +99,10 @@ class GoldenFile {
       if (word == "tree_key") return tree_key(kernel);
       if (word == "polynomial_key") return polynomial_key(kernel);
       if (word == "parameters") return std::to_string(kernel.num_parameters());
+      if (word == "normal_form") {
+        const std::vector<double> ones(kernel.num_parameters(), 1.0);
+        return to_string(sum_of_products(kernel, ones), inputs_);
+      }
       const Grammar grammar(make_search_space(space_, inputs_));
       if (word == "count") return std::to_string(grammar.num_neighbours(kernel));
       if (word == "neighbours") return neighbours_text(grammar, kernel);
@@ -120,6 +131,7 @@ class GoldenFile {
 
   InputNames inputs_ = InputNames::unnamed(1);
   SearchSpaceOptions space_;
+  ExplainCases explain_;
   int num_cases_ = 0;
 };
 

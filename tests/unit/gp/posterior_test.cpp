@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "gp/held_out.h"
+
 namespace covary {
 namespace {
 
@@ -75,6 +77,39 @@ TEST(Posterior, StaysFiniteWhenARowIsAppendedAgainWithoutNoise) {
   Matrix cross = cross_of({0.0, 1.0, 1.0}, {1.0});
   EXPECT_NEAR(posterior.mean(cross)[0], 2.0, 1e-6);
   EXPECT_NEAR(posterior.variance(cross, std::vector<double>{1.0})[0], 0.0, 1e-6);
+}
+
+TEST(AlphaWithout, IsThatOfThePosteriorOfTheOtherRows) {
+  Random random(2);
+  std::vector<double> x;
+  std::vector<double> y;
+  for (int i = 0; i < 30; ++i) {
+    x.push_back(3.0 * random.uniform());
+    y.push_back(random.normal());
+  }
+  Matrix inverse(30, 30);
+  const Matrix filled = covariance_of(x, 0.1);
+  cholesky(inverse, [&](Matrix& m) { std::copy_n(filled.data(), 900, m.data()); });
+  invert_from_cholesky(inverse);
+  const Posterior whole = posterior_of(x, y, 0.1);
+  for (const std::vector<std::size_t>& held_out :
+       {std::vector<std::size_t>{7}, {0, 1, 2, 3, 4}, {29, 3, 15, 8}}) {
+    std::vector<double> other_x;
+    std::vector<double> other_y;
+    std::vector<std::size_t> others;
+    for (std::size_t i = 0; i < 30; ++i) {
+      if (std::find(held_out.begin(), held_out.end(), i) != held_out.end()) continue;
+      others.push_back(i);
+      other_x.push_back(x[i]);
+      other_y.push_back(y[i]);
+    }
+    const std::vector<double> alpha = alpha_without(inverse, whole.alpha(), held_out);
+    const Posterior rest = posterior_of(other_x, other_y, 0.1);
+    for (std::size_t k = 0; k < others.size(); ++k) {
+      EXPECT_NEAR(alpha[others[k]], rest.alpha()[k], 1e-9);
+    }
+    for (const std::size_t row : held_out) EXPECT_EQ(alpha[row], 0.0);
+  }
 }
 
 }  // namespace

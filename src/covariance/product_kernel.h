@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "covariance/compiled_kernel.h"
+#include "expression/normal_form.h"
+
+namespace covary {
+
+// One product of the normal form made ready to be computed:
+//   k(x, x') = w(x) w(x') × the product of its base kernels,   w: its sides of change points.
+// Part of a product will do, even its sides alone. Holds its parameters, no data; safe to share by
+// threads.
+class ProductKernel {
+ public:
+  explicit ProductKernel(const Product& product);
+
+  // The whole symmetric Gram matrix.
+  void gram(const InputColumns& x, Matrix& out) const;
+  // out(i, j) = k(rows_i, columns_j).
+  void cross(const InputColumns& rows, const InputColumns& columns, Matrix& out) const;
+  // out[i] = k(x_i, x_i).
+  void diagonal(const InputColumns& x, std::span<double> out) const;
+
+  bool has_sides() const { return !sides_.empty(); }
+  std::vector<double> weights(const InputColumns& x) const;  // w; 1 without sides
+
+ private:
+  std::vector<Factor> sides_;
+  std::vector<double> parameters_;
+  std::optional<CompiledKernel> compiled_;  // of the base kernels, if there are any
+};
+
+}  // namespace covary

@@ -1,0 +1,261 @@
+#include "explain/component_algebra.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "linalg/cholesky.h"
+
+namespace covary {
+namespace {
+
+constexpr std::size_t points_at_a_time = 512;  // bounds memory, not the result
+
+double mean_of(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+// Kernels whose centred Gram matrices on some rows have a cosine above this are one to the data.
+constexpr double same_direction = 0.999;
+constexpr std::size_t rows_to_compare = 64;
+
+void add(const Matrix& from, Matrix& to) {
+  const std::size_t size = to.num_rows() * to.num_columns();
+  for (std::size_t i = 0; i < size; ++i) to.data()[i] += from.data()[i];
+}
+
+Matrix centred_gram(const ProductKernel& kernel, const InputColumns& points) {
+  const std::size_t n = points[0].size();
+  Matrix gram(n, n);
+  kernel.gram(points, gram);
+  std::vector<double> means;
+  for (std::size_t j = 0; j < n; ++j) means.push_back(mean_of({gram.column(j), n}));
+  const double mean = mean_of(means);
+  for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t i = 0; i < n; ++i) gram(i, j) += mean - means[i] - means[j];
+  }
+  return gram;
+}
+
+double cosine(const Matrix& a, const Matrix& b) {
+  const std::size_t size = a.num_rows() * a.num_columns();
+  const double product = std::inner_product(a.data(), a.data() + size, b.data(), 0.0);
+  const double squares = std::inner_product(a.data(), a.data() + size, a.data(), 0.0) *
+                         std::inner_product(b.data(), b.data() + size, b.data(), 0.0);
+  return squares > 0.0 ? product / std::sqrt(squares) : 0.0;
+}
+
+std::span<const double> kernel_parameters(const FittedModel& model) {
+  return {model.parameters().data(), model.parameters().size() - 1};
+}
+
+}  // namespace
+
+InputColumns slice(const InputColumns& columns, std::size_t first, std::size_t size) {
+  InputColumns part;
+  for (const std::span<const double>& column : columns) part.push_back(column.subspan(first, size));
+  return part;
+}
+
+InputColumns spans_of(const std::vector<std::vector<double>>& columns) {
+  return {columns.begin(), columns.end()};
+}
+
+ComponentAlgebra::ComponentAlgebra(const FittedModel& model)
+    : model_(model),
+      products_(sum_of_products(model.kernel(), kernel_parameters(model))),
+      compiled_(model.kernel()),
+      factor_(model.data().num_rows(), model.data().num_rows()) {
+  const Dataset& data = model_.data();
+  for (std::size_t i = 0; i < data.num_inputs(); ++i) inputs_.push_back(data.input(i));
+  for (const Product& product : products_) kernels_.emplace_back(product);
+  // The model was factored when it was made, so this succeeds.
+  cholesky(factor_, [&](Matrix& matrix) { covariance(matrix); });
+  posterior_.emplace(Matrix::copy_of(factor_), data.target());
+
+  const std::span<const double> alpha = posterior_->alpha();
+  offset_ = constant_variance() * std::accumulate(alpha.begin(), alpha.end(), 0.0);
+  group_products();
+  Matrix matrix(num_rows(), num_rows());
+  for (std::size_t c = 0; c < size(); ++c) {
+    gram(c, matrix);
+    std::vector<double> means(num_rows());
+    for (std::size_t j = 0; j < num_rows(); ++j) means[j] = mean_of({matrix.column(j), num_rows()});
+    std::vector<double> at_rows = posterior_->mean(matrix);
+    const double constant = mean_of(at_rows);
+    for (double& value : at_rows) value -= constant;
+    constants_.push_back(constant);
+    offset_ += constant;
+    grand_means_.push_back(mean_of(means));
+    kernel_means_.push_back(std::move(means));
+    means_at_rows_.push_back(std::move(at_rows));
+  }
+}
+
+// Products with the same text, and with centred Gram matrices that point the same way.
+void ComponentAlgebra::group_products() {
+  const InputNames names(model_.data().input_names());
+  const std::size_t n = std::min(num_rows(), rows_to_compare);
+  std::vector<std::vector<double>> rows;
+  for (const std::span<const double>& column : inputs_) {
+    rows.emplace_back();
+    for (std::size_t i = 0; i < n; ++i) rows.back().push_back(column[i * num_rows() / n]);
+  }
+  const InputColumns points = spans_of(rows);
+  std::map<std::string, std::vector<std::size_t>> groups_of_text;
+  for (std::size_t p = 0; p < products_.size(); ++p) {
+    auto& alike = groups_of_text[to_string(products_[p], names)];
+    const Matrix own = centred_gram(kernels_[p], points);
+    const auto same = std::find_if(alike.begin(), alike.end(), [&](std::size_t group) {
+      return cosine(own, centred_gram(kernels_[groups_[group].front()], points)) > same_direction;
+    });
+    if (same != alike.end()) {
+      groups_[*same].push_back(p);
+    } else {
+      alike.push_back(groups_.size());
+      groups_.push_back({p});
+    }
+  }
+}
+
+std::string ComponentAlgebra::kernel_text(std::size_t c) const {
+  const std::string text = to_string(product(c), InputNames(model_.data().input_names()));
+  return num_products(c) == 1 ? text : fmt::format("{}*{}", num_products(c), text);
+}
+
+void ComponentAlgebra::gram(std::size_t c, Matrix& out) const {
+  kernels_[groups_[c].front()].gram(inputs_, out);
+  for (std::size_t k = 1; k < groups_[c].size(); ++k) {
+    Matrix next(out.num_rows(), out.num_columns());
+    kernels_[groups_[c][k]].gram(inputs_, next);
+    add(next, out);
+  }
+}
+
+void ComponentAlgebra::cross(std::size_t c, const InputColumns& points, Matrix& out) const {
+  kernels_[groups_[c].front()].cross(inputs_, points, out);
+  for (std::size_t k = 1; k < groups_[c].size(); ++k) {
+    Matrix next(out.num_rows(), out.num_columns());
+    kernels_[groups_[c][k]].cross(inputs_, points, next);
+    add(next, out);
+  }
+}
+
+double ComponentAlgebra::constant_variance() const {
+  return model_.mean_function() == MeanFunction::constant ? constant_mean_variance : 0.0;
+}
+
+void ComponentAlgebra::covariance(Matrix& out) const {
+  compiled_.gram(kernel_parameters(model_), inputs_, out);
+  if (constant_variance() > 0.0) add_to_lower_triangle(out, constant_variance());
+  for (std::size_t i = 0; i < num_rows(); ++i) out(i, i) += model_.noise_variance();
+}
+
+std::vector<double> ComponentAlgebra::diagonal(std::size_t c, const InputColumns& points) const {
+  std::vector<double> sum(points[0].size(), 0.0);
+  std::vector<double> own(sum.size());
+  for (const std::size_t p : groups_[c]) {
+    kernels_[p].diagonal(points, own);
+    for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += own[j];
+  }
+  return sum;
+}
+
+ComponentAlgebra::Centred ComponentAlgebra::centred_cross(std::size_t c,
+                                                          const InputColumns& points) const {
+  const std::size_t size = points[0].size();
+  Centred result;
+  result.cross = Matrix(num_rows(), size);
+  result.row_means.resize(size);
+  cross(c, points, result.cross);
+  for (std::size_t j = 0; j < size; ++j) {
+    double* column = result.cross.column(j);
+    result.row_means[j] = mean_of({column, num_rows()});
+    for (std::size_t i = 0; i < num_rows(); ++i) column[i] -= kernel_means_[c][i];
+  }
+  return result;
+}
+
+ComponentAlgebra::Spread ComponentAlgebra::spread(std::size_t c, const InputColumns& points) const {
+  Spread spread;
+  const std::size_t num_points = points[0].size();
+  for (std::size_t first = 0; first < num_points; first += points_at_a_time) {
+    const std::size_t size = std::min(points_at_a_time, num_points - first);
+    const InputColumns part = slice(points, first, size);
+    Centred centred = centred_cross(c, part);
+    std::vector<double> prior = diagonal(c, part);
+    for (std::size_t j = 0; j < size; ++j) {
+      prior[j] = std::max(prior[j] - 2.0 * centred.row_means[j] + grand_means_[c], 0.0);
+    }
+    const std::vector<double> mean = posterior_->mean(centred.cross);
+    const std::vector<double> variance = posterior_->variance(centred.cross, prior);
+    for (std::size_t j = 0; j < size; ++j) {
+      spread.mean.push_back(mean[j]);
+      spread.sd.push_back(std::sqrt(variance[j]));
+      spread.prior_sd.push_back(std::sqrt(prior[j]));
+    }
+  }
+  return spread;
+}
+
+ComponentAlgebra::Doubt ComponentAlgebra::doubt(std::size_t c, const InputColumns& points) const {
+  const std::size_t size = points[0].size();
+  Matrix matrix(num_rows(), size);
+  cross(c, points, matrix);
+  std::vector<double> prior = diagonal(c, points);
+  for (std::size_t j = 0; j < size; ++j) {
+    const double r = mean_of({matrix.column(j), num_rows()});
+    const double part = grand_means_[c] > 0.0 ? r / grand_means_[c] : 0.0;
+    for (std::size_t i = 0; i < num_rows(); ++i) matrix(i, j) -= part * kernel_means_[c][i];
+    prior[j] = std::max(prior[j] - part * r, 0.0);
+  }
+  Doubt doubt;
+  for (const double variance : posterior_->variance(matrix, prior)) {
+    doubt.sd.push_back(std::sqrt(variance));
+  }
+  for (const double variance : prior) doubt.prior_sd.push_back(std::sqrt(variance));
+  return doubt;
+}
+
+ComponentAlgebra::Joint ComponentAlgebra::joint(std::size_t c, const InputColumns& points) const {
+  const std::size_t size = points[0].size();
+  Centred centred = centred_cross(c, points);
+  Joint joint;
+  joint.mean = posterior_->mean(centred.cross);
+  joint.prior = Matrix(size, size);
+  std::fill_n(joint.prior.data(), size * size, 0.0);
+  Matrix own(size, size);
+  for (const std::size_t p : groups_[c]) {
+    kernels_[p].gram(points, own);
+    add(own, joint.prior);
+  }
+  for (std::size_t j = 0; j < size; ++j) {
+    for (std::size_t i = 0; i < size; ++i) {
+      joint.prior(i, j) += grand_means_[c] - centred.row_means[i] - centred.row_means[j];
+    }
+    joint.prior(j, j) = std::max(joint.prior(j, j), 0.0);
+  }
+  joint.posterior = Matrix::copy_of(joint.prior);
+  posterior_->covariance(centred.cross, joint.posterior);
+  return joint;
+}
+
+std::vector<double> ComponentAlgebra::total_mean(const InputColumns& points) const {
+  std::vector<double> total;
+  const std::span<const double> alpha = posterior_->alpha();
+  const double constant =
+      constant_variance() * std::accumulate(alpha.begin(), alpha.end(), 0.0) - offset_;
+  const std::size_t num_points = points[0].size();
+  for (std::size_t first = 0; first < num_points; first += points_at_a_time) {
+    const std::size_t size = std::min(points_at_a_time, num_points - first);
+    Matrix cross(num_rows(), size);
+    compiled_.cross(kernel_parameters(model_), inputs_, slice(points, first, size), cross);
+    for (const double mean : posterior_->mean(cross)) total.push_back(mean + constant);
+  }
+  return total;
+}
+
+}  // namespace covary

@@ -1,0 +1,79 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <covary/error.h>
+#include <covary/explain.h>
+
+#include "explain/component_algebra.h"
+
+namespace covary {
+namespace {
+
+std::vector<std::vector<double>> scaled(const Dataset& data,
+                                        const std::vector<std::vector<double>>& raw) {
+  if (raw.size() != data.num_inputs()) {
+    throw Error(ErrorKind::bad_data,
+                fmt::format("the model has {} inputs, not {}", data.num_inputs(), raw.size()));
+  }
+  std::vector<std::vector<double>> result = raw;
+  for (std::size_t c = 0; c < raw.size(); ++c) {
+    if (raw[c].size() != raw[0].size()) {
+      throw Error(ErrorKind::bad_data, "the columns of new points differ in length");
+    }
+    for (double& x : result[c]) x = data.input_scaling(c).to_scaled(x);
+  }
+  return result;
+}
+
+}  // namespace
+
+Decomposition::Decomposition(const FittedModel& model)
+    : algebra_(std::make_shared<const ComponentAlgebra>(model)) {}
+
+std::size_t Decomposition::size() const { return algebra_->size(); }
+const FittedModel& Decomposition::model() const { return algebra_->model(); }
+
+std::string Decomposition::kernel_text(std::size_t component) const {
+  return algebra_->kernel_text(component);
+}
+
+std::vector<std::size_t> Decomposition::inputs(std::size_t component) const {
+  std::vector<std::size_t> columns;
+  for (const Factor& factor : algebra_->product(component)) columns.push_back(factor.column());
+  std::sort(columns.begin(), columns.end());
+  columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+  return columns;
+}
+
+double Decomposition::offset() const {
+  return model().data().target_scaling().to_raw(algebra_->offset());
+}
+
+Decomposition::Curve Decomposition::curve(std::size_t component,
+                                          const std::vector<std::vector<double>>& inputs) const {
+  const std::vector<std::vector<double>> points = scaled(model().data(), inputs);
+  ComponentAlgebra::Spread spread = algebra_->spread(component, spans_of(points));
+  const double unit = model().data().target_scaling().factor;
+  for (auto* values : {&spread.mean, &spread.sd, &spread.prior_sd}) {
+    for (double& value : *values) value *= unit;
+  }
+  return {std::move(spread.mean), std::move(spread.sd), std::move(spread.prior_sd)};
+}
+
+std::vector<std::vector<double>> Decomposition::sample(
+    std::size_t component, const std::vector<std::vector<double>>& inputs, std::size_t num_samples,
+    Random& random) const {
+  const std::vector<std::vector<double>> points = scaled(model().data(), inputs);
+  const ComponentAlgebra::Joint joint = algebra_->joint(component, spans_of(points));
+  const Matrix draws = sample_gaussian(joint.mean, joint.posterior, num_samples, random);
+  const double unit = model().data().target_scaling().factor;
+  std::vector<std::vector<double>> samples;
+  for (std::size_t s = 0; s < num_samples; ++s) {
+    samples.emplace_back(draws.column(s), draws.column(s) + joint.mean.size());
+    for (double& value : samples.back()) value *= unit;
+  }
+  return samples;
+}
+
+}  // namespace covary

@@ -1,0 +1,155 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include <covary/explain.h>
+
+#include "explain/checks.h"
+#include "explain/component_algebra.h"
+#include "explain/figures.h"
+#include "explain/phrase.h"
+#include "explain/sensitivity.h"
+#include "explain/sentences.h"
+#include "explain/shape.h"
+#include "linalg/cholesky.h"
+
+namespace covary {
+namespace {
+
+constexpr double artefact_cut = 1e-3;  // of the error: less is noise or an artefact
+
+double root_mean_square(const std::vector<double>& values) {
+  const double square = std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
+  return std::sqrt(square / static_cast<double>(values.size()));
+}
+
+std::optional<ExplainedComponent::Horizon> horizon_of(const ComponentShape& shape,
+                                                      double input_unit) {
+  const double distance = shape.horizon_distance * input_unit;
+  switch (shape.horizon) {
+    case ComponentShape::Horizon::not_asked:
+      break;
+    case ComponentShape::Horizon::reached:
+      return ExplainedComponent::Horizon{"reached", distance};
+    case ComponentShape::Horizon::beyond_sight:
+      return ExplainedComponent::Horizon{"not_reached", 0.0};
+    case ComponentShape::Horizon::is_zero_there:
+      return ExplainedComponent::Horizon{"zero", distance};
+  }
+  return std::nullopt;
+}
+
+ExplainedComponent component_at(std::size_t place, const ComponentFigures& figures,
+                                const ComponentAlgebra& algebra, const ComponentShape& shape,
+                                const ExplainOptions& options, Random& random) {
+  const Dataset& data = algebra.model().data();
+  const double unit = data.target_scaling().factor;
+  ExplainedComponent component;
+  component.index = figures.order[place];
+  component.kernel = algebra.kernel_text(component.index);
+  component.inputs = shape.columns;
+  component.sd = unit * root_mean_square(algebra.means_at_rows(component.index));
+  component.variance = figures.cumulative[place];
+  component.added_variance = figures.added[place];
+  component.residual_variance = figures.of_residual[place];
+  const double before = place == 0 ? figures.offset_error : figures.error[place - 1];
+  component.error = unit * figures.error[place];
+  component.error_cut = before > 0.0 ? 1.0 - figures.error[place] / before : 0.0;
+  component.evidence_lost = figures.evidence_lost[component.index];
+  if (shape.monotone != 0) component.direction = shape.monotone > 0 ? "increasing" : "decreasing";
+  component.is_zero = shape.is_zero;
+  component.is_artefact = component.error_cut < artefact_cut;
+  component.horizon = horizon_of(shape, data.input_scaling(shape.columns[0]).factor);
+  component.checks = component_checks(algebra, component.index, shape, options.num_draws, random);
+  return component;
+}
+
+// The fewest components, from the first on, that explain such a share of the variance.
+std::optional<std::size_t> components_for(double share, const ComponentFigures& figures) {
+  for (std::size_t i = 0; i < figures.cumulative.size(); ++i) {
+    if (figures.cumulative[i] >= share) return i + 1;
+  }
+  return std::nullopt;
+}
+
+void explain_components(const ComponentAlgebra& algebra, const Matrix& inverse,
+                        const ExplainOptions& options, Random& random, Explanation& result) {
+  const ComponentFigures figures = component_figures(algebra, inverse, options.folds, random);
+  result.offset_error = figures.offset_error * algebra.model().data().target_scaling().factor;
+  result.variance = figures.cumulative.back();
+  result.components_for_90 = components_for(0.90, figures);
+  result.components_for_99 = components_for(0.99, figures);
+  std::vector<std::string> titles;
+  for (std::size_t place = 0; place < figures.order.size(); ++place) {
+    const ComponentShape shape = component_shape(algebra, figures.order[place]);
+    ExplainedComponent component = component_at(place, figures, algebra, shape, options, random);
+    Phrase phrase = describe(algebra, component.index, shape);
+    titles.push_back(phrase.title);
+    component.title = std::move(phrase.title);
+    component.sentences = std::move(phrase.sentences);
+    for (const std::string& caution : phrase.cautions) {
+      result.cautions.push_back(fmt::format("Part {}: {}", place + 1, caution));
+    }
+    append_figure_sentences(result, shape, component);
+    result.components.push_back(std::move(component));
+  }
+  result.descriptions = counted(titles);
+}
+
+void explain_inputs(const ComponentAlgebra& algebra, Random& random, Explanation& result) {
+  if (algebra.inputs().size() < 2) return;
+  const std::vector<Sensitivity> shares = sensitivities(algebra, random);
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    result.inputs.push_back({algebra.model().data().input_scaling(i).name, shares[i].is_used,
+                             shares[i].first_order, shares[i].total});
+  }
+}
+
+}  // namespace
+
+Explanation explain(const FittedModel& model, const ExplainOptions& options) {
+  Explanation result{.decomposition = Decomposition(model)};
+  const ComponentAlgebra& algebra = result.decomposition.algebra();
+  const Scaling& unit = model.data().target_scaling();
+  result.kernel = model.kernel_text();
+  result.normal_form = to_string(algebra.products(), InputNames(model.data().input_names()));
+  result.target = unit.name;
+  result.num_rows = model.data().num_rows();
+  result.offset = result.decomposition.offset();
+  result.noise_sd = unit.factor * std::sqrt(model.noise_variance());
+  result.seed = options.seed;
+
+  Random random(options.seed);
+  Matrix inverse = Matrix::copy_of(algebra.factor());
+  invert_from_cholesky(inverse);
+  explain_inputs(algebra, random, result);
+  explain_components(algebra, inverse, options, random, result);
+
+  const Residuals residuals = leave_one_out(algebra, inverse);
+  result.residuals = residuals.standardized;
+  result.coverage_50 = residuals.coverage_50;
+  result.coverage_95 = residuals.coverage_95;
+  result.leave_one_out_error = unit.factor * residuals.mean_absolute_error;
+  result.checks = residual_checks(algebra, inverse, residuals, options.num_draws, random);
+
+  for (std::string& caution : general_cautions(result)) {
+    result.cautions.push_back(std::move(caution));
+  }
+  result.summary = summary_of(result);
+  return result;
+}
+
+Explanation explain(const Ensemble& model, const ExplainOptions& options) {
+  const auto best = std::max_element(model.weights().begin(), model.weights().end());
+  const auto index = static_cast<std::size_t>(best - model.weights().begin());
+  Explanation result = explain(model.members()[index], options);
+  if (model.size() == 1) return result;
+  result.num_members = model.size();
+  result.member_weight = *best;
+  result.cautions.insert(result.cautions.begin(), ensemble_caution(result));
+  return result;
+}
+
+}  // namespace covary

@@ -1,0 +1,174 @@
+#include "explain/figures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <numeric>
+
+#include "gp/held_out.h"
+#include "linalg/cholesky.h"
+
+namespace covary {
+namespace {
+
+double dot(std::span<const double> a, std::span<const double> b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+double variance_of(std::span<const double> values) {
+  const auto n = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  double square = 0.0;
+  for (const double value : values) square += (value - mean) * (value - mean);
+  return square / n;
+}
+
+double mean_absolute(std::span<const double> values) {
+  double sum = 0.0;
+  for (const double value : values) sum += std::abs(value);
+  return sum / static_cast<double>(values.size());
+}
+
+// log N(y | 0, matrix), `matrix` being given by its lower triangle; empty if it has no factor.
+std::optional<double> log_likelihood(const Matrix& matrix, std::span<const double> target) {
+  const std::size_t n = target.size();
+  Matrix factor(n, n);
+  const CholeskyOutcome outcome =
+      cholesky(factor, [&](Matrix& out) { std::copy_n(matrix.data(), n * n, out.data()); });
+  if (!outcome.succeeded) return std::nullopt;
+  std::vector<double> white(target.begin(), target.end());
+  solve_lower(factor, white);
+  return -0.5 * (dot(white, white) + log_determinant(factor) +
+                 static_cast<double>(n) * std::log(2.0 * std::numbers::pi));
+}
+
+// What each component says of the rows that were held out, centred as the component is.
+struct HeldOut {
+  std::vector<double> rest;                       // target less the fold's offset
+  std::vector<std::vector<double>> contribution;  // per component
+};
+
+class Work {
+ public:
+  Work(const ComponentAlgebra& algebra, const Matrix& inverse, std::size_t num_folds,
+       Random& random)
+      : algebra_(algebra),
+        folds_(folds_of(algebra.model().data(), num_folds, random)),
+        covariance_(algebra.num_rows(), algebra.num_rows()) {
+    algebra.covariance(covariance_);
+    const std::span<const double> target = algebra.model().data().target();
+    held_out_.rest.assign(target.begin(), target.end());
+    for (const auto& fold : folds_) {
+      alphas_.push_back(alpha_without(inverse, algebra.posterior().alpha(), fold));
+      const double constant = algebra.constant_variance() *
+                              std::accumulate(alphas_.back().begin(), alphas_.back().end(), 0.0);
+      for (const std::size_t row : fold) held_out_.rest[row] -= constant;
+    }
+  }
+
+  // Cross-validated contribution and evidence of one component, from one Gram matrix.
+  std::optional<double> add(std::size_t c) {
+    const std::size_t n = algebra_.num_rows();
+    Matrix gram(n, n);
+    algebra_.gram(c, gram);
+    std::vector<double> contribution(n);
+    for (std::size_t f = 0; f < folds_.size(); ++f) {
+      const double constant = dot(algebra_.kernel_means(c), alphas_[f]);
+      for (const std::size_t row : folds_[f]) {
+        contribution[row] = dot({gram.column(row), n}, alphas_[f]) - constant;
+        held_out_.rest[row] -= constant;
+      }
+    }
+    held_out_.contribution.push_back(std::move(contribution));
+    for (std::size_t j = 0; j < n; ++j) {
+      for (std::size_t i = j; i < n; ++i) gram(i, j) = covariance_(i, j) - gram(i, j);
+    }
+    const auto without = log_likelihood(gram, algebra_.model().data().target());
+    if (!without) return std::nullopt;
+    return algebra_.model().log_marginal_likelihood() - *without;
+  }
+
+  const HeldOut& held_out() const { return held_out_; }
+
+ private:
+  const ComponentAlgebra& algebra_;
+  std::vector<std::vector<std::size_t>> folds_;
+  std::vector<std::vector<double>> alphas_;  // per fold
+  Matrix covariance_;
+  HeldOut held_out_;
+};
+
+void order_greedily(const HeldOut& held_out, ComponentFigures& figures) {
+  std::vector<double> rest = held_out.rest;
+  figures.offset_error = mean_absolute(rest);
+  std::vector<bool> is_taken(held_out.contribution.size(), false);
+  for (std::size_t step = 0; step < held_out.contribution.size(); ++step) {
+    std::size_t best = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t c = 0; c < is_taken.size(); ++c) {
+      if (is_taken[c]) continue;
+      double error = 0.0;
+      for (std::size_t i = 0; i < rest.size(); ++i) {
+        error += std::abs(rest[i] - held_out.contribution[c][i]);
+      }
+      if (error < least) {
+        least = error;
+        best = c;
+      }
+    }
+    is_taken[best] = true;
+    for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= held_out.contribution[best][i];
+    figures.order.push_back(best);
+    figures.error.push_back(mean_absolute(rest));
+  }
+}
+
+void share_variance(const ComponentAlgebra& algebra, ComponentFigures& figures) {
+  const std::span<const double> target = algebra.model().data().target();
+  std::vector<double> rest(target.begin(), target.end());
+  const double whole = variance_of(rest);
+  double before = whole;
+  for (const std::size_t c : figures.order) {
+    const std::vector<double>& mean = algebra.means_at_rows(c);
+    for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= mean[i];
+    const double left = variance_of(rest);
+    figures.cumulative.push_back(whole > 0.0 ? 1.0 - left / whole : 0.0);
+    figures.added.push_back(whole > 0.0 ? (before - left) / whole : 0.0);
+    figures.of_residual.push_back(before > 0.0 ? 1.0 - left / before : 0.0);
+    before = left;
+  }
+}
+
+}  // namespace
+
+std::vector<std::vector<std::size_t>> folds_of(const Dataset& data, std::size_t num_folds,
+                                               Random& random) {
+  const std::size_t n = data.num_rows();
+  std::vector<std::size_t> rows(n);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  if (data.num_inputs() == 1) {
+    const std::span<const double> x = data.input(0);
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](std::size_t a, std::size_t b) { return x[a] < x[b]; });
+  } else {
+    for (std::size_t i = n; i > 1; --i) std::swap(rows[i - 1], rows[random.index(i)]);
+  }
+  const std::size_t count = std::clamp<std::size_t>(num_folds, 2, std::max<std::size_t>(n, 2));
+  std::vector<std::vector<std::size_t>> folds(count);
+  for (std::size_t i = 0; i < n; ++i) folds[i * count / n].push_back(rows[i]);
+  std::erase_if(folds, [](const auto& fold) { return fold.empty(); });
+  return folds;
+}
+
+ComponentFigures component_figures(const ComponentAlgebra& algebra, const Matrix& inverse,
+                                   std::size_t num_folds, Random& random) {
+  ComponentFigures figures;
+  Work work(algebra, inverse, num_folds, random);
+  for (std::size_t c = 0; c < algebra.size(); ++c) figures.evidence_lost.push_back(work.add(c));
+  order_greedily(work.held_out(), figures);
+  share_variance(algebra, figures);
+  return figures;
+}
+
+}  // namespace covary

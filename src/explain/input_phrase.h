@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "explain/component_algebra.h"
+#include "explain/phrase.h"
+#include "explain/shape.h"
+
+namespace covary {
+
+// The factors of one product that act on one input, sorted by the part they play in a sentence.
+struct InputFactors {
+  std::vector<const Factor*> periodic;
+  std::vector<const Factor*> smooth;  // other stationary kernels
+  std::vector<const Factor*> linear;
+  std::vector<const Factor*> other;  // any that the words do not know of
+  std::optional<double> until;       // sides of change points: places on the scaled input
+  std::optional<double> from;
+  double change_width = 0.0;  // the largest of them
+
+  bool has_base_kernel() const {
+    return !periodic.empty() || !smooth.empty() || !linear.empty() || !other.empty();
+  }
+};
+
+// What the sentence about one input needs to know of it.
+struct InputScene {
+  const Scaling& scaling;
+  Range range;
+  double typical_gap = 0.0;  // median distance of neighbours; 0 if values repeat
+};
+
+InputFactors factors_on(const Product& product, std::size_t column, const InputScene& scene);
+
+// Words for the factors on one input. `adjective` stands before "function" or alone ("smooth in
+// age"), `ending` behind it ("varying on several lengthscales at once"), then what linear factors
+// do to its size, and when it is there.
+struct InputPhrase {
+  std::string adjective;
+  std::string ending;
+  std::string modifier;  // "with linearly increasing amplitude"
+  std::string when;      // "until 1953-02-01"
+  std::vector<std::string> sentences;
+  std::vector<std::string> cautions;
+};
+InputPhrase input_phrase(const InputFactors& factors, const InputScene& scene,
+                         const ComponentShape& shape);
+
+}  // namespace covary

@@ -1,0 +1,121 @@
+#include "explain/phrase.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <covary/message_text.h>
+
+#include "explain/input_phrase.h"
+#include "explain/quantity_text.h"
+
+namespace covary {
+namespace {
+
+double typical_gap(std::span<const double> values) {
+  std::vector<double> sorted(values.begin(), values.end());
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<double> gaps;
+  for (std::size_t i = 1; i < sorted.size(); ++i) gaps.push_back(sorted[i] - sorted[i - 1]);
+  if (gaps.empty()) return 0.0;
+  std::nth_element(gaps.begin(), gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2),
+                   gaps.end());
+  return gaps[gaps.size() / 2];
+}
+
+InputScene scene_of(const ComponentAlgebra& algebra, std::size_t column) {
+  return {algebra.model().data().input_scaling(column), range_of(algebra, column),
+          typical_gap(algebra.inputs()[column])};
+}
+
+void append(std::string& text, const std::string& words) {
+  if (words.empty()) return;
+  text += ' ';
+  text += words;
+}
+
+Phrase describe_one(const ComponentAlgebra& algebra, const Product& product,
+                    const ComponentShape& shape) {
+  const InputScene scene = scene_of(algebra, shape.columns[0]);
+  const InputFactors factors = factors_on(product, shape.columns[0], scene);
+  InputPhrase words = input_phrase(factors, scene, shape);
+  std::string noun = words.adjective.empty() ? "function" : words.adjective + " function";
+  if (algebra.inputs().size() > 1) append(noun, "of " + shown(scene.scaling.name));
+  append(noun, words.ending);
+  append(noun, words.modifier);
+  append(noun, words.when);
+  return {capitalized(with_article(noun)), std::move(words.sentences), std::move(words.cautions)};
+}
+
+Phrase describe_several(const ComponentAlgebra& algebra, const Product& product,
+                        const ComponentShape& shape) {
+  Phrase phrase;
+  std::vector<std::string> names;
+  std::vector<std::string> manners;
+  for (const std::size_t column : shape.columns) {
+    const InputScene scene = scene_of(algebra, column);
+    const InputFactors factors = factors_on(product, column, scene);
+    InputPhrase words = input_phrase(factors, scene, shape);
+    const std::string name = shown(scene.scaling.name);
+    names.push_back(name);
+    std::string manner = words.adjective;
+    append(manner, words.ending);
+    if (manner.empty()) manner = "present";
+    if (manner.front() == ' ') manner = manner.substr(1);
+    append(manner, "in " + name);
+    append(manner, words.modifier);
+    append(manner, words.when);
+    manners.push_back(manner);
+    for (const std::string& sentence : words.sentences) {
+      std::string lower = sentence;
+      if (lower.starts_with("I")) lower[0] = 'i';
+      if (lower.starts_with("T")) lower[0] = 't';
+      if (lower.starts_with("W")) lower[0] = 'w';
+      phrase.sentences.push_back(fmt::format("In {}: {}", name, lower));
+    }
+    for (const std::string& caution : words.cautions) {
+      phrase.cautions.push_back(fmt::format("{}: {}", name, caution));
+    }
+  }
+  phrase.title = fmt::format("A joint effect of {}: {}", list_text(names), list_text(manners));
+  return phrase;
+}
+
+// "A smooth function of age" as "Two smooth functions of age".
+std::string multiplied(const std::string& title, std::size_t count) {
+  const std::string_view rest = std::string_view(title).substr(title.find(' ') + 1);
+  const std::string_view noun = rest.starts_with("joint effect") ? "effect" : "function";
+  const std::size_t end = rest.find(noun) + noun.size();
+  return fmt::format("{} {}s{}", capitalized(count_word(count)), rest.substr(0, end),
+                     rest.substr(end));
+}
+
+}  // namespace
+
+Phrase describe(const ComponentAlgebra& algebra, std::size_t component,
+                const ComponentShape& shape) {
+  const Product& product = algebra.product(component);
+  Phrase phrase = shape.columns.size() == 1 ? describe_one(algebra, product, shape)
+                                            : describe_several(algebra, product, shape);
+  const std::size_t num_times = algebra.num_products(component);
+  if (num_times > 1) {
+    phrase.sentences.push_back(
+        fmt::format("The kernel has it {} with nearly the same parameters; the data know "
+                    "their sum only.",
+                    num_times == 2 ? "twice" : count_word(num_times) + " times"));
+  }
+  return phrase;
+}
+
+std::vector<std::string> counted(const std::vector<std::string>& titles) {
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < titles.size(); ++i) {
+    const auto first = std::find(titles.begin(), titles.end(), titles[i]);
+    if (first != titles.begin() + static_cast<std::ptrdiff_t>(i)) continue;
+    const auto count = static_cast<std::size_t>(std::count(first, titles.end(), titles[i]));
+    result.push_back(count == 1 ? titles[i] : multiplied(titles[i], count));
+  }
+  return result;
+}
+
+}  // namespace covary

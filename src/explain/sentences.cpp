@@ -1,0 +1,220 @@
+#include "explain/sentences.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <covary/message_text.h>
+
+#include "explain/quantity_text.h"
+
+namespace covary {
+namespace {
+
+std::string lowered(std::string text) {
+  if (text.starts_with("A ") || text.starts_with("An ")) text[0] = 'a';
+  return text;
+}
+
+std::string horizon_sentence(const Explanation& explanation, const ComponentShape& shape) {
+  const Scaling& input = explanation.decomposition.model().data().input_scaling(shape.columns[0]);
+  switch (shape.horizon) {
+    case ComponentShape::Horizon::not_asked:
+    case ComponentShape::Horizon::is_zero_there:
+      return {};
+    case ComponentShape::Horizon::beyond_sight:
+      return fmt::format("It informs a forecast even {} ranges beyond the data.",
+                         number_text(horizon_sight));
+    case ComponentShape::Horizon::reached:
+      break;
+  }
+  if (shape.horizon_distance == 0.0) return "It does not inform a forecast beyond the data.";
+  return fmt::format("It informs a forecast up to {} beyond the data.",
+                     length_text(input, shape.horizon_distance));
+}
+
+// An interaction in the kernel need not be one in the mean.
+std::string dependence_sentence(const Explanation& explanation,
+                                const std::vector<std::size_t>& columns) {
+  std::vector<std::string> names;
+  double joint = 0.0;  // bounds the variation that depends on several of them
+  for (const std::size_t column : columns) {
+    const InputShare& input = explanation.inputs[column];
+    names.push_back(shown(input.name));
+    joint = std::max(joint, input.total - input.first_order);
+  }
+  const bool is_pair = names.size() == 2;
+  if (joint < 0.01) {
+    return is_pair ? fmt::format("The effect of {} may depend on {}, but hardly does.", names[0],
+                                 names[1])
+                   : fmt::format("The effects of {} may depend on each other, but hardly do.",
+                                 list_text(names));
+  }
+  return is_pair ? fmt::format("The effect of {} depends on {}.", names[0], names[1])
+                 : fmt::format("The effects of {} depend on each other.", list_text(names));
+}
+
+std::string check_sentence(const ModelCheck& check) {
+  return fmt::format("There is {} evidence ({}) of a misfit: {}.", check.evidence_of_misfit,
+                     p_value_text(check.p_value), check.words);
+}
+
+}  // namespace
+
+void append_figure_sentences(const Explanation& explanation, const ComponentShape& shape,
+                             ExplainedComponent& component) {
+  std::vector<std::string>& sentences = component.sentences;
+  if (component.inputs.size() > 1) {
+    sentences.insert(sentences.begin(), dependence_sentence(explanation, component.inputs));
+  }
+  if (component.is_zero) {
+    // What it does for the error, others could do in its place.
+    sentences.push_back(fmt::format(
+        "It is not distinguishable from zero: its 95 % band covers zero everywhere{}.",
+        component.error_cut > 0.01 ? ", other parts being able to take its place" : ""));
+  }
+  const std::string horizon = horizon_sentence(explanation, shape);
+  if (!horizon.empty()) sentences.push_back(horizon);
+  if (component.is_artefact) {
+    sentences.push_back(fmt::format("It {}: very short term variation, noise or an artefact.",
+                                    component.error_cut < 0.0
+                                        ? fmt::format("raises the cross-validated error by {}",
+                                                      percent_text(-component.error_cut))
+                                        : "cuts the cross-validated error by less than 0.1 %"));
+  } else {
+    sentences.push_back(fmt::format("It cuts the cross-validated error by {}, to {}.",
+                                    percent_text(component.error_cut),
+                                    number_text(component.error, 3)));
+  }
+  if (component.evidence_lost) {
+    sentences.push_back(fmt::format("Without it the log likelihood {} by {}.",
+                                    *component.evidence_lost < 0.0 ? "rises" : "falls",
+                                    number_text(std::abs(*component.evidence_lost), 3)));
+  }
+  for (const ModelCheck& check : component.checks) {
+    if (!check.evidence_of_misfit.empty()) sentences.push_back(check_sentence(check));
+  }
+}
+
+std::string reach_text(const Explanation& explanation) {
+  const std::size_t num_parts = explanation.components.size();
+  const auto text = [&](const std::optional<std::size_t>& count, std::string_view share) {
+    if (*count == num_parts) return fmt::format("{} takes all of them", share);
+    if (*count == 1) return fmt::format("the first part alone reaches {}", share);
+    return fmt::format("the first {} parts reach {}", count_word(*count), share);
+  };
+  const auto& [few, many] = std::pair(explanation.components_for_90, explanation.components_for_99);
+  if (explanation.components.size() < 2 || !few) return {};
+  if (few == many) return text(few, "99 %");
+  return many ? text(few, "90 %") + ", " + text(many, "99 %") : text(few, "90 %");
+}
+
+std::string inputs_text(const Explanation& explanation) {
+  if (explanation.inputs.size() < 2) return {};
+  std::vector<const InputShare*> used;
+  std::vector<std::string> unused;
+  std::vector<std::string> faint;
+  for (const InputShare& input : explanation.inputs) {
+    if (!input.is_used) {
+      unused.push_back(shown(input.name));
+    } else if (input.total < 1e-3) {
+      faint.push_back(shown(input.name));
+    } else {
+      used.push_back(&input);
+    }
+  }
+  std::stable_sort(used.begin(), used.end(),
+                   [](const InputShare* a, const InputShare* b) { return a->total > b->total; });
+  std::vector<std::string> shares;
+  shares.reserve(used.size());
+  for (const InputShare* input : used) {
+    shares.push_back(
+        input->total - input->first_order < 0.01
+            ? fmt::format("{} {}", shown(input->name), percent_text(input->first_order))
+            : fmt::format("{} {} alone, {} with its interactions", shown(input->name),
+                          percent_text(input->first_order), percent_text(input->total)));
+  }
+  std::string text;
+  if (!shares.empty()) {
+    text =
+        fmt::format("Of the variation of the model's mean, these are the shares of the inputs: {}.",
+                    fmt::join(shares, "; "));
+  }
+  if (!faint.empty()) {
+    text += fmt::format(" Next to nothing is due to {}.", list_text(faint));
+  }
+  if (!unused.empty()) text += fmt::format(" The model does not use {}.", list_text(unused));
+  if (text.starts_with(' ')) text.erase(0, 1);
+  return text;
+}
+
+std::string summary_of(const Explanation& explanation) {
+  const std::string target = shown(explanation.target);
+  std::string text;
+  if (explanation.components.size() == 1) {
+    text = fmt::format(
+        "{} is described by {}, around {}. It explains {} of the variance over {} "
+        "rows",
+        target, lowered(explanation.descriptions[0]), number_text(explanation.offset),
+        percent_text(explanation.variance), explanation.num_rows);
+  } else {
+    std::vector<std::string> parts;
+    for (const std::string& title : explanation.descriptions) {
+      std::string part = lowered(title);
+      if (part == title) part[0] = static_cast<char>(part[0] - 'A' + 'a');
+      parts.push_back(part);
+    }
+    text = fmt::format(
+        "{} is described as a sum of {} parts around {}: {}. Together they explain "
+        "{} of the variance over {} rows",
+        target, count_word(explanation.components.size()), number_text(explanation.offset),
+        fmt::join(parts, "; "), percent_text(explanation.variance), explanation.num_rows);
+  }
+  const std::string reach = reach_text(explanation);
+  if (!reach.empty()) text += "; " + reach;
+  text += fmt::format(". The noise that is left has a standard deviation of {}.",
+                      number_text(explanation.noise_sd, 3));
+  const std::string inputs = inputs_text(explanation);
+  if (!inputs.empty()) text += " " + inputs;
+  return text;
+}
+
+std::string ensemble_caution(const Explanation& explanation) {
+  return fmt::format("The model is an ensemble of {}; this explains its best member, of weight {}.",
+                     explanation.num_members, number_text(explanation.member_weight, 3));
+}
+
+std::vector<std::string> general_cautions(const Explanation& explanation) {
+  std::vector<std::string> cautions;
+  constexpr std::size_t few_rows = 30;
+  if (explanation.num_rows < few_rows) {
+    cautions.push_back(fmt::format("There are only {} rows: take shares and p-values as rough.",
+                                   explanation.num_rows));
+  }
+  std::size_t num_checks = explanation.checks.size();
+  std::size_t num_misfits = 0;
+  const auto count = [&](const std::vector<ModelCheck>& checks) {
+    for (const ModelCheck& check : checks)
+      num_misfits += check.evidence_of_misfit.empty() ? 0U : 1U;
+  };
+  count(explanation.checks);
+  for (const ExplainedComponent& component : explanation.components) {
+    num_checks += component.checks.size();
+    count(component.checks);
+  }
+  if (num_misfits > 0) {
+    cautions.push_back(fmt::format(
+        "{} of {} checks speak of a misfit; about {} would by chance if the model were right.",
+        num_misfits, num_checks, number_text(0.05 * static_cast<double>(num_checks), 2)));
+  }
+  if (explanation.inputs.size() > 1) {
+    cautions.emplace_back(
+        "Shares of inputs take the inputs as independent of each other: they also count "
+        "combinations that the data do not have, where the model falls back towards its offset.");
+  }
+  return cautions;
+}
+
+}  // namespace covary

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <covary/explain.h>
+
+#include "explain/shape.h"
+
+namespace covary {
+
+// What the figures of a component say, besides the words about its kernel. The inputs' shares are
+// filled in before.
+void append_figure_sentences(const Explanation& explanation, const ComponentShape& shape,
+                             ExplainedComponent& component);
+
+// The whole model in one paragraph, and what to be careful about. All else is filled in before.
+std::string summary_of(const Explanation& explanation);
+std::vector<std::string> general_cautions(const Explanation& explanation);
+std::string ensemble_caution(const Explanation& explanation);
+
+// "the first part reaches 90 % of the variance, the first 3 reach 99 %"
+std::string reach_text(const Explanation& explanation);
+
+// Which inputs matter; empty for a single input.
+std::string inputs_text(const Explanation& explanation);
+
+}  // namespace covary

@@ -1,0 +1,163 @@
+#include "expression/normal_form.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "expression/rules/rules.h"
+
+namespace covary {
+namespace {
+
+// In the order of docs/explain.md; applied until none of them changes anything.
+constexpr RewriteRule rules[] = {flatten_sum,        flatten_product, split_change_point,
+                                 distribute_product, sort_factors,    merge_squared_exponentials};
+
+double num_products(const Expression& expression) {
+  if (expression.is_leaf()) return 1.0;
+  const double left = num_products(expression.left());
+  const double right = num_products(expression.right());
+  return expression.op().op->algebra == Algebra::product ? left * right : left + right;
+}
+
+Sketch sketch_of(const Expression& expression, std::span<const double> parameters,
+                 std::size_t& next) {
+  Sketch node;
+  const bool is_leaf = expression.is_leaf();
+  const std::size_t num_own = is_leaf ? expression.base_kernel().kernel->parameters.size()
+                                      : expression.op().op->parameters.size();
+  const std::span<const double> own = parameters.subspan(next, num_own);
+  node.factor.parameters.assign(own.begin(), own.end());
+  node.factor.origins = {next};
+  next += num_own;
+  if (is_leaf) {
+    node.factor.kernel = expression.base_kernel();
+    return node;
+  }
+  node.factor.change = expression.op();
+  switch (expression.op().op->algebra) {
+    case Algebra::sum:
+      node.kind = Sketch::Kind::sum;
+      break;
+    case Algebra::product:
+      node.kind = Sketch::Kind::product;
+      break;
+    case Algebra::none:
+      if (expression.op().op != &change_point_operator()) {
+        throw std::logic_error(fmt::format("operator {} has no rule for the sum of products",
+                                           expression.op().op->name));
+      }
+      node.kind = Sketch::Kind::change;
+      break;
+  }
+  node.parts.push_back(sketch_of(expression.left(), parameters, next));
+  node.parts.push_back(sketch_of(expression.right(), parameters, next));
+  return node;
+}
+
+// Once over the tree, the parts of a node before it.
+bool apply_everywhere(RewriteRule rule, Sketch& node) {
+  bool changed = false;
+  for (Sketch& part : node.parts) changed |= apply_everywhere(rule, part);
+  return rule(node) || changed;
+}
+
+Product product_of(const Sketch& node) {
+  if (node.kind == Sketch::Kind::factor) return {node.factor};
+  Product product;
+  for (const Sketch& part : node.parts) product.push_back(part.factor);
+  return product;
+}
+
+// LIN*LIN*PER as LIN^2*PER.
+std::string power_text(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size();) {
+    std::size_t count = 1;
+    while (i + count < names.size() && names[i + count] == names[i]) ++count;
+    if (!text.empty()) text += '*';
+    text += names[i];
+    if (count > 1) text += fmt::format("^{}", count);
+    i += count;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<Product> sum_of_products(const Expression& expression,
+                                     std::span<const double> parameters) {
+  if (num_products(expression) > static_cast<double>(max_products)) {
+    throw Error(ErrorKind::usage, fmt::format("the kernel expands to more than {} products, too "
+                                              "many to explain; search with a lower --max-leaves",
+                                              max_products));
+  }
+  std::size_t next = 0;
+  Sketch root = sketch_of(expression, parameters, next);
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (const RewriteRule rule : rules) changed |= apply_everywhere(rule, root);
+  }
+  std::vector<Product> products;
+  if (root.kind == Sketch::Kind::sum) {
+    for (const Sketch& part : root.parts) products.push_back(product_of(part));
+  } else {
+    products.push_back(product_of(root));
+  }
+  const InputNames numbers = InputNames::unnamed(expression.num_inputs_needed() + 1);
+  std::stable_sort(products.begin(), products.end(), [&](const Product& a, const Product& b) {
+    if (a.size() != b.size()) return a.size() < b.size();
+    return to_string(a, numbers) < to_string(b, numbers);
+  });
+  return products;
+}
+
+std::string to_string(const Product& product, const InputNames& inputs) {
+  std::vector<std::string> names;
+  std::vector<const Factor*> sides;  // the outermost first
+  for (const Factor& factor : product) {
+    if (factor.is_base_kernel()) {
+      names.push_back(to_string(factor.kernel, inputs));
+    } else {
+      sides.push_back(&factor);
+    }
+  }
+  std::string text = power_text(names);
+  // From the innermost side outwards; names of inputs as in the text of an expression.
+  for (; !sides.empty(); sides.pop_back()) {
+    const Factor& factor = *sides.back();
+    const std::string change = to_string(factor.change, inputs);
+    const std::size_t bracket = std::min(change.find('('), change.size());
+    const std::string name = change.substr(bracket);
+    const std::string input = name.empty() ? "" : ", " + name.substr(1, name.size() - 2);
+    const bool is_before = factor.side == Factor::Side::before;
+    text = fmt::format("{}({}, {}{})", change.substr(0, bracket), is_before ? text : "0",
+                       is_before ? "0" : text, input);
+  }
+  return text;
+}
+
+std::string to_string(const std::vector<Product>& products, const InputNames& inputs) {
+  std::vector<std::pair<std::string, std::size_t>> counted;
+  for (const Product& product : products) {
+    const std::string text = to_string(product, inputs);
+    const auto at = std::find_if(counted.begin(), counted.end(),
+                                 [&](const auto& entry) { return entry.first == text; });
+    if (at == counted.end()) {
+      counted.emplace_back(text, 1);
+    } else {
+      ++at->second;
+    }
+  }
+  std::string text;
+  for (const auto& [product, count] : counted) {
+    if (!text.empty()) text += " + ";
+    text += count > 1 ? fmt::format("{}*{}", count, product) : product;
+  }
+  return text;
+}
+
+}  // namespace covary

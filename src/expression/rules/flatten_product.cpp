@@ -1,0 +1,25 @@
+// A × (B × C)  =  A × B × C
+#include <iterator>
+#include <utility>
+
+#include "expression/rules/rules.h"
+
+namespace covary {
+
+bool flatten_product(Sketch& node) {
+  if (node.kind != Sketch::Kind::product) return false;
+  bool changed = false;
+  std::vector<Sketch> parts;
+  for (Sketch& part : node.parts) {
+    if (part.kind == Sketch::Kind::product) {
+      std::move(part.parts.begin(), part.parts.end(), std::back_inserter(parts));
+      changed = true;
+    } else {
+      parts.push_back(std::move(part));
+    }
+  }
+  node.parts = std::move(parts);
+  return changed;
+}
+
+}  // namespace covary

@@ -1,0 +1,134 @@
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "explain/shape.h"
+#include "unit/explain/random_model.h"
+
+namespace covary {
+namespace {
+
+// Every number that a reader or a program sees.
+std::vector<double> numbers_of(const Explanation& explanation) {
+  std::vector<double> numbers = {explanation.offset,
+                                 explanation.noise_sd,
+                                 explanation.offset_error,
+                                 explanation.variance,
+                                 explanation.coverage_50,
+                                 explanation.coverage_95,
+                                 explanation.leave_one_out_error};
+  for (const ExplainedComponent& c : explanation.components) {
+    numbers.insert(numbers.end(),
+                   {c.sd, c.variance, c.added_variance, c.residual_variance, c.error, c.error_cut,
+                    c.evidence_lost.value_or(0.0), c.horizon ? c.horizon->distance : 0.0});
+    for (const ModelCheck& check : c.checks) numbers.push_back(check.p_value);
+  }
+  for (const ModelCheck& check : explanation.checks) numbers.push_back(check.p_value);
+  for (const InputShare& input : explanation.inputs) {
+    numbers.insert(numbers.end(), {input.first_order, input.total});
+  }
+  return numbers;
+}
+
+void expect_sound(const Explanation& explanation) {
+  for (const double number : numbers_of(explanation)) EXPECT_TRUE(std::isfinite(number));
+  const std::string text = to_string(explanation);
+  for (const std::string wrong : {"nan", "inf ", "{}", " . ", " ,", ".."}) {
+    EXPECT_EQ(text.find(wrong), std::string::npos) << wrong << "\n" << text;
+  }
+  EXPECT_FALSE(explanation.summary.empty());
+  EXPECT_EQ(explanation.components.size(), explanation.decomposition.size());
+  for (const ExplainedComponent& component : explanation.components) {
+    EXPECT_TRUE(component.title.starts_with("A ") || component.title.starts_with("An "))
+        << component.title;
+    for (const std::string& sentence : component.sentences) EXPECT_TRUE(sentence.ends_with('.'));
+  }
+}
+
+TEST(Explain, IsSoundForRandomModelsOverTheWholeRegistry) {
+  Random random(1);
+  for (int round = 0; round < 60; ++round) {
+    const FittedModel model = random_model(random);
+    expect_sound(explain(model, {.num_draws = 20}));
+  }
+}
+
+TEST(Explain, IsSoundForThreeRowsAndForRepeatedInputs) {
+  for (const char* kernel : {"SE", "LIN*PER + SE", "CP(SE, LIN) + PER", "RQ*MAT32*LIN"}) {
+    const Dataset data =
+        make_dataset(read_csv_text("x,y\n1,2\n2,3\n5,1\n", "t.csv"), {.target = "y"});
+    const Expression tree = parse_expression(kernel, InputNames(data.input_names()));
+    Random random(2);
+    expect_sound(explain(FittedModel(tree, random_parameters(tree, random), data)));
+    // A sample of rows may have one value of an input only.
+    const Dataset same({{0.5, 0.5, 0.5, 0.5}}, {1.0, -1.0, 0.5, 0.0}, {Scaling{"x"}}, Scaling{"y"},
+                       std::string(32, '0'), {});
+    expect_sound(explain(FittedModel(tree, random_parameters(tree, random), same)));
+    const Dataset flat({{0.0, 0.3, 0.6, 1.0}}, {0.0, 0.0, 0.0, 0.0}, {Scaling{"x"}}, Scaling{"y"},
+                       std::string(32, '0'), {});
+    expect_sound(explain(FittedModel(tree, random_parameters(tree, random), flat)));
+  }
+}
+
+TEST(Explain, IsTheSameForTheSameSeedAndDoesNotDependOnTheSidesOfSums) {
+  Random random(3);
+  const Dataset data = random_dataset(60, 2, random);
+  const InputNames inputs(data.input_names());
+  const FittedModel one(parse_expression("SE(x0) + LIN(x1)*PER(x0)", inputs),
+                        {0.2, 0.5, 0.7, 0.3, 0.9, 0.4, 0.1, 0.05}, data);
+  const FittedModel other(parse_expression("PER(x0)*LIN(x1) + SE(x0)", inputs),
+                          {0.9, 0.4, 0.1, 0.7, 0.3, 0.2, 0.5, 0.05}, data);
+  const Explanation first = explain(one);
+  EXPECT_EQ(to_string(first), to_string(explain(one)));
+  const Explanation second = explain(other);
+  EXPECT_EQ(first.normal_form, second.normal_form);
+  EXPECT_EQ(first.descriptions, second.descriptions);
+  for (std::size_t c = 0; c < first.components.size(); ++c) {
+    EXPECT_NEAR(first.components[c].error, second.components[c].error, 1e-8);
+    EXPECT_EQ(first.components[c].title, second.components[c].title);
+  }
+}
+
+TEST(Explain, OfAnEnsembleIsThatOfTheBestMemberAndSaysSo) {
+  Random random(4);
+  const Dataset data = random_dataset(40, 1, random);
+  const InputNames inputs(data.input_names());
+  const FittedModel line(parse_expression("LIN", inputs), {0.5, 0.4, 0.2}, data);
+  const FittedModel smooth(parse_expression("SE", inputs), {0.2, 0.9, 0.05}, data);
+  const Explanation both = explain(Ensemble::from_weights({line, smooth}, {0.25, 0.75}));
+  EXPECT_EQ(both.kernel, "SE");
+  EXPECT_EQ(both.num_members, 2U);
+  EXPECT_EQ(both.cautions.at(0),
+            "The model is an ensemble of 2; this explains its best member, of weight 0.75.");
+  EXPECT_EQ(both.summary, explain(smooth).summary);
+  EXPECT_EQ(explain(Ensemble(line)).num_members, 1U);
+}
+
+// SE forgets within a few lengthscales, a line and a period never, a side that ended is zero.
+TEST(Horizon, FollowsTheKernel) {
+  Random random(5);
+  const Dataset data = random_dataset(80, 1, random);
+  const InputNames inputs(data.input_names());
+  const auto horizon = [&](const char* kernel, std::vector<double> parameters) {
+    const FittedModel model(parse_expression(kernel, inputs), std::move(parameters), data);
+    return component_shape(ComponentAlgebra(model), 0);
+  };
+  for (const double length : {0.05, 0.3, 0.9}) {
+    const ComponentShape smooth = horizon("SE", {length, 1.0, 0.05});
+    ASSERT_EQ(smooth.horizon, ComponentShape::Horizon::reached) << length;
+    EXPECT_GT(smooth.horizon_distance, 0.4 * length);
+    EXPECT_LT(smooth.horizon_distance, 4.0 * length);
+  }
+  EXPECT_EQ(horizon("LIN", {1.0, 1.0, 0.05}).horizon, ComponentShape::Horizon::beyond_sight);
+  EXPECT_EQ(horizon("PER", {1.0, 1.0, 0.2, 0.05}).horizon, ComponentShape::Horizon::beyond_sight);
+  const FittedModel change(parse_expression("CP(SE, LIN)", inputs),
+                           {0.5, 0.02, 0.2, 1.0, 1.0, 1.0, 0.05}, data);
+  const ComponentAlgebra algebra(change);
+  ASSERT_EQ(algebra.kernel_text(1), "CP(SE, 0)");
+  EXPECT_EQ(component_shape(algebra, 1).horizon, ComponentShape::Horizon::is_zero_there);
+}
+
+}  // namespace
+}  // namespace covary

@@ -1,0 +1,149 @@
+#include "explain/figures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "explain/sensitivity.h"
+#include "linalg/cholesky.h"
+#include "unit/explain/random_model.h"
+
+namespace covary {
+namespace {
+
+Matrix inverse_of(const ComponentAlgebra& algebra) {
+  Matrix inverse = Matrix::copy_of(algebra.factor());
+  invert_from_cholesky(inverse);
+  return inverse;
+}
+
+// The slow way: a model of the other rows for each fold.
+double error_by_refactoring(const FittedModel& model, std::size_t num_folds, Random random) {
+  const Dataset& data = model.data();
+  double sum = 0.0;
+  for (const auto& fold : folds_of(data, num_folds, random)) {
+    std::vector<std::size_t> others;
+    for (std::size_t i = 0; i < data.num_rows(); ++i) {
+      if (std::find(fold.begin(), fold.end(), i) == fold.end()) others.push_back(i);
+    }
+    const FittedModel rest(model.kernel(), model.parameters(), data.rows(others),
+                           model.mean_function());
+    const Dataset held_out = data.rows(fold);
+    std::vector<std::vector<double>> points(data.num_inputs());
+    for (std::size_t c = 0; c < points.size(); ++c) {
+      for (const double x : held_out.input(c)) {
+        points[c].push_back(data.input_scaling(c).to_raw(x));
+      }
+    }
+    const std::vector<double> mean = rest.predict(points).mean;
+    for (std::size_t i = 0; i < mean.size(); ++i) {
+      sum += std::abs(held_out.target()[i] - data.target_scaling().to_scaled(mean[i]));
+    }
+  }
+  return sum / static_cast<double>(data.num_rows());
+}
+
+TEST(ComponentFigures, EndWithTheErrorOfModelsThatNeverSawTheHeldOutRows) {
+  Random random(1);
+  for (int round = 0; round < 20; ++round) {
+    const FittedModel model = random_model(random);
+    const ComponentAlgebra algebra(model);
+    Random folds(7);
+    const ComponentFigures figures = component_figures(algebra, inverse_of(algebra), 10, folds);
+    EXPECT_NEAR(figures.error.back(), error_by_refactoring(model, 10, Random(7)), 1e-7)
+        << model.kernel();
+    ASSERT_EQ(figures.order.size(), algebra.size());
+    for (std::size_t c = 0; c < algebra.size(); ++c) {
+      EXPECT_EQ(std::count(figures.order.begin(), figures.order.end(), c), 1);
+    }
+  }
+}
+
+TEST(ComponentFigures, EvidenceLostIsTheDifferenceToAModelWithoutTheComponent) {
+  Random random(2);
+  const Dataset data = random_dataset(50, 1, random);
+  const InputNames inputs(data.input_names());
+  const FittedModel both(parse_expression("LIN + SE", inputs), {0.5, 0.4, 0.1, 0.9, 0.05}, data);
+  const FittedModel line(parse_expression("LIN", inputs), {0.5, 0.4, 0.05}, data);
+  const FittedModel wave(parse_expression("SE", inputs), {0.1, 0.9, 0.05}, data);
+  const ComponentAlgebra algebra(both);
+  const ComponentFigures figures = component_figures(algebra, inverse_of(algebra), 10, random);
+  ASSERT_EQ(algebra.kernel_text(0), "LIN");
+  EXPECT_NEAR(*figures.evidence_lost[0],
+              both.log_marginal_likelihood() - wave.log_marginal_likelihood(), 1e-8);
+  EXPECT_NEAR(*figures.evidence_lost[1],
+              both.log_marginal_likelihood() - line.log_marginal_likelihood(), 1e-8);
+}
+
+TEST(ComponentFigures, SharesAddUpAndFoldsHoldEveryRowOnce) {
+  Random random(3);
+  for (int round = 0; round < 20; ++round) {
+    const FittedModel model = random_model(random);
+    const ComponentAlgebra algebra(model);
+    const ComponentFigures figures = component_figures(algebra, inverse_of(algebra), 10, random);
+    double sum = 0.0;
+    for (std::size_t i = 0; i < figures.added.size(); ++i) {
+      sum += figures.added[i];
+      EXPECT_NEAR(figures.cumulative[i], sum, 1e-9);
+      EXPECT_LE(figures.of_residual[i], 1.0 + 1e-12);
+    }
+    std::vector<int> seen(model.data().num_rows(), 0);
+    for (const auto& fold : folds_of(model.data(), 10, random)) {
+      for (const std::size_t row : fold) ++seen[row];
+    }
+    EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), static_cast<int>(seen.size()));
+  }
+}
+
+TEST(ComponentAlgebra, PutsProductsTogetherThatTheDataCannotTellApart) {
+  Random random(4);
+  const Dataset data = random_dataset(50, 1, random);
+  const InputNames inputs(data.input_names());
+  const Expression kernel = parse_expression("SE + SE + SE", inputs);
+  const FittedModel alike(kernel, {0.2, 0.5, 0.2001, 0.3, 0.02, 0.4, 0.1}, data);
+  const Decomposition parts(alike);
+  ASSERT_EQ(parts.size(), 2U);
+  EXPECT_EQ(parts.kernel_text(0), "2*SE");
+  EXPECT_EQ(parts.kernel_text(1), "SE");
+}
+
+Dataset product_data(double (*f)(double, double), Random& random) {
+  std::string text = "a,b,unused,y\n";
+  for (int i = 0; i < 300; ++i) {
+    const double a = -1.0 + 2.0 * random.uniform();
+    const double b = -1.0 + 2.0 * random.uniform();
+    text += fmt::format("{},{},{},{}\n", a, b, random.uniform(), f(a, b));
+  }
+  return make_dataset(read_csv_text(text, "t.csv"), {.target = "y"});
+}
+
+TEST(Sensitivities, AreThoseOfAFunctionThatIsKnown) {
+  Random random(5);
+  // Variances of 2a and b are as 4 to 1: shares of 0.8 and 0.2 and no interaction.
+  const Dataset sum = product_data([](double a, double b) { return 2.0 * a + b; }, random);
+  const FittedModel additive(parse_expression("LIN(a) + LIN(b)", InputNames(sum.input_names())),
+                             {1.0, 1.0, 1.0, 1.0, 1e-5}, sum);
+  const auto of_sum = sensitivities(ComponentAlgebra(additive), random);
+  EXPECT_NEAR(of_sum[0].first_order, 0.8, 0.05);
+  EXPECT_NEAR(of_sum[0].total, of_sum[0].first_order, 1e-6);
+  EXPECT_NEAR(of_sum[1].first_order, 0.2, 0.05);
+  EXPECT_NEAR(of_sum[1].total, of_sum[1].first_order, 1e-6);
+  EXPECT_NEAR(of_sum[0].total + of_sum[1].total, 1.0, 1e-6);
+  EXPECT_FALSE(of_sum[2].is_used);
+  EXPECT_EQ(of_sum[2].total, 0.0);
+
+  // a·b with means of zero is all interaction.
+  const Dataset product = product_data([](double a, double b) { return a * b; }, random);
+  const FittedModel joint(parse_expression("LIN(a)*LIN(b)", InputNames(product.input_names())),
+                          {1.0, 1.0, 1.0, 1.0, 1e-5}, product);
+  const auto of_product = sensitivities(ComponentAlgebra(joint), random);
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+    EXPECT_LT(of_product[i].first_order, 0.05);
+    EXPECT_GT(of_product[i].total, 0.9);
+  }
+}
+
+}  // namespace
+}  // namespace covary
