@@ -279,8 +279,9 @@ std::string svg_of(const std::string& description, const std::vector<Panel>& pan
       "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
       width, height, escaped(description));
   for (std::size_t i = 0; i < panels.size(); ++i) {
+    const std::size_t row = i / columns;
     const double x = panel_width * static_cast<double>(i % columns);
-    const double y = panel_height * static_cast<double>(i / columns);
+    const double y = panel_height * static_cast<double>(row);
     out += PanelWriter(panels[i], x, y).text();
   }
   return out + legend(panels, panels_end + 14.0, width) + "</svg>\n";

@@ -78,7 +78,6 @@ const SearchRuns* find_runs(const std::vector<SearchRuns>& all, const std::strin
 
 // How the kernel of an evaluation predicts the test rows, with the parameters of its fit; nothing
 // if its covariance matrix cannot be factored.
-std::optional<HoldoutFigures> test_figures(const Evaluated& evaluated,
-                                                const TrainingAndTest& data);
+std::optional<HoldoutFigures> test_figures(const Evaluated& evaluated, const TrainingAndTest& data);
 
 }  // namespace covary::paper
