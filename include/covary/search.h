@@ -67,6 +67,9 @@ struct SearchOptions {
 
 const std::vector<Setting<SearchOptions>>& search_settings();
 
+// Every setting of the search, its space and its evidence: name and value.
+std::vector<std::pair<std::string, std::string>> settings_of(const SearchOptions& options);
+
 // Evaluations that the search will do at the most.
 std::size_t num_planned_evaluations(const SearchOptions& options, const SearchSpace& space);
 
