@@ -52,8 +52,16 @@ void add_explain(CLI::App& app) {
   const auto flags = std::make_shared<ExplainFlags>();
   command->add_option("MODEL", flags->model, "Model file.")->required();
   command
-      ->add_option("--seed", flags->options.seed,
-                   "Seed of the draws behind p-values and of random folds. Default: 1.")
+      ->add_option_function<std::string>(
+          "--seed",
+          [flags](const std::string& text) {
+            try {
+              flags->options.seed = settings::parse_whole_number(text, 0);
+            } catch (const Error& error) {
+              throw Error(error.kind(), fmt::format("--seed {}", error.what()));
+            }
+          },
+          "Seed of the draws behind p-values and of random folds. Default: 1.")
       ->type_name("N");
   command->add_flag("--json", flags->json, "Print one JSON object.");
   command->add_flag("--plot", flags->plot,

@@ -61,7 +61,7 @@ struct ExplainOptions {
 // A comparison of what the model expects with what it found in the data.
 struct ModelCheck {
   std::string name;   // "periodogram_maximum"
-  std::string words;  // "the maximum of its periodogram"
+  std::string words;  // what is seen: "its values reach higher than its kernel expects"
   double p_value = 1.0;
   std::string evidence_of_misfit = {};  // "moderate" from 0.05 down, "strong" from 0.01; else empty
 };

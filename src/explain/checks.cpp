@@ -14,8 +14,17 @@ namespace {
 constexpr double half_width_50 = 0.6744897501960817;  // in sds
 constexpr double half_width_95 = 1.959963984540054;
 
-ModelCheck check(std::string name, std::string words, double p_value) {
-  ModelCheck result{std::move(name), std::move(words), std::clamp(p_value, 0.0, 1.0)};
+// What is said of a statistic that is larger than expected, or smaller.
+struct Claim {
+  const char* larger;
+  const char* smaller;
+};
+
+// `tail`: the chance of a statistic at least as large as the one that was seen.
+ModelCheck check(const char* name, const Claim& claim, double tail, bool is_two_sided = true) {
+  const bool is_large = tail <= 0.5 || !is_two_sided;
+  const double p_value = is_two_sided ? 2.0 * std::min(tail, 1.0 - tail) : tail;
+  ModelCheck result{name, is_large ? claim.larger : claim.smaller, std::clamp(p_value, 0.0, 1.0)};
   if (result.p_value <= 0.01) {
     result.evidence_of_misfit = "strong";
   } else if (result.p_value <= 0.05) {
@@ -30,8 +39,6 @@ double dot(const double* a, const double* b, std::size_t size) {
   for (std::size_t i = 0; i < size; ++i) sum += a[i] * b[i];
   return sum;
 }
-
-double two_sided(double tail) { return 2.0 * std::min(tail, 1.0 - tail); }
 
 struct DrawStatistics {
   std::vector<double> least_autocorrelation;
@@ -131,7 +138,8 @@ CurveStatistics curve_statistics(std::span<const double> values, const Waves& wa
   return result;
 }
 
-double tail_probability(std::vector<double> expected, std::vector<double> seen, double tolerance) {
+double tail_probability(std::vector<double> expected, const std::vector<double>& seen,
+                        double tolerance) {
   std::sort(expected.begin(), expected.end());
   double sum = 0.0;
   for (const double value : seen) {
@@ -155,23 +163,28 @@ std::vector<ModelCheck> component_checks(const ComponentAlgebra& algebra, std::s
   const Waves waves(shape.grid.size());
   const DrawStatistics prior = statistics_of(prior_draws, reference, waves);
   const DrawStatistics seen = statistics_of(posterior_draws, reference, waves);
-  const auto two = [](const std::vector<double>& expected, const std::vector<double>& actual,
-                      double tolerance) {
-    return two_sided(tail_probability(expected, actual, tolerance));
-  };
   constexpr double close = 1e-3;
   return {
-      check("autocorrelation_minimum", "the minimum of its autocorrelation",
-            two(prior.least_autocorrelation, seen.least_autocorrelation, close)),
-      check("autocorrelation_lag", "the lag of that minimum", two(prior.lag, seen.lag, 0.5)),
-      check("periodogram_maximum", "the maximum of its periodogram",
-            two(prior.log_power, seen.log_power, close)),
-      check("periodogram_frequency", "the frequency of that maximum",
-            two(prior.frequency, seen.frequency, 0.5)),
-      check("quantiles_above", "its largest values",
-            tail_probability(prior.above, seen.above, 0.0)),
-      check("quantiles_below", "its smallest values",
-            tail_probability(prior.below, seen.below, 0.0)),
+      check("autocorrelation_minimum",
+            {"it swings back less than its kernel expects",
+             "it swings back further than its kernel expects"},
+            tail_probability(prior.least_autocorrelation, seen.least_autocorrelation, close)),
+      check("autocorrelation_lag",
+            {"it swings back after a longer way than its kernel expects",
+             "it swings back after a shorter way than its kernel expects"},
+            tail_probability(prior.lag, seen.lag, 0.5)),
+      check("periodogram_maximum",
+            {"the peak of its periodogram is higher than its kernel expects",
+             "the peak of its periodogram is lower than its kernel expects"},
+            tail_probability(prior.log_power, seen.log_power, close)),
+      check("periodogram_frequency",
+            {"the peak of its periodogram is at a higher frequency than its kernel expects",
+             "the peak of its periodogram is at a lower frequency than its kernel expects"},
+            tail_probability(prior.frequency, seen.frequency, 0.5)),
+      check("quantiles_above", {"its values reach higher than its kernel expects", ""},
+            tail_probability(prior.above, seen.above, 0.0), false),
+      check("quantiles_below", {"its values reach lower than its kernel expects", ""},
+            tail_probability(prior.below, seen.below, 0.0), false),
   };
 }
 
@@ -221,14 +234,24 @@ std::vector<ModelCheck> residual_checks(const ComponentAlgebra& algebra, const M
   seen = measure(residuals.standardized);
   const auto tail = [&](std::size_t k) { return tail_probability(expected[k], {seen[k]}, 1e-12); };
   std::vector<ModelCheck> checks = {
-      check("residual_quantiles_above", "the largest leave-one-out residuals", tail(0)),
-      check("residual_quantiles_below", "the smallest leave-one-out residuals", tail(1)),
-      check("coverage_95", "the share of rows inside their 95 % intervals", two_sided(tail(2))),
-      check("coverage_50", "the share of rows inside their 50 % intervals", two_sided(tail(3))),
+      check("residual_quantiles_above", {"the residuals reach higher than those of the model", ""},
+            tail(0), false),
+      check("residual_quantiles_below", {"the residuals reach lower than those of the model", ""},
+            tail(1), false),
+      check("coverage_95",
+            {"more rows than expected lie inside their 95 % intervals",
+             "fewer rows than expected lie inside their 95 % intervals"},
+            tail(2)),
+      check("coverage_50",
+            {"more rows than expected lie inside their 50 % intervals",
+             "fewer rows than expected lie inside their 50 % intervals"},
+            tail(3)),
   };
   if (algebra.inputs().size() == 1) {
-    checks.push_back(check("residual_correlation", "the correlation of neighbouring residuals",
-                           two_sided(tail(4))));
+    checks.push_back(check("residual_correlation",
+                           {"neighbouring residuals are more alike than expected",
+                            "neighbouring residuals are less alike than expected"},
+                           tail(4)));
   }
   return checks;
 }

@@ -32,7 +32,8 @@ CurveStatistics curve_statistics(std::span<const double> values, const Waves& wa
 
 // The chance that a draw from the first is at least one from the second, ties counting half:
 // P(expected >= seen) over all pairs. Numbers closer than `tolerance` are tied.
-double tail_probability(std::vector<double> expected, std::vector<double> seen, double tolerance);
+double tail_probability(std::vector<double> expected, const std::vector<double>& seen,
+                        double tolerance);
 
 // Draws from a component's prior against draws from its posterior on its grid. Empty for a
 // component of several inputs, which has no order, and for one that has no data.

@@ -154,10 +154,22 @@ void ComponentAlgebra::covariance(Matrix& out) const {
   for (std::size_t i = 0; i < num_rows(); ++i) out(i, i) += model_.noise_variance();
 }
 
+std::vector<double> ComponentAlgebra::diagonal(std::size_t c, const InputColumns& points) const {
+  std::vector<double> sum(points[0].size(), 0.0);
+  std::vector<double> own(sum.size());
+  for (const std::size_t p : groups_[c]) {
+    kernels_[p].diagonal(points, own);
+    for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += own[j];
+  }
+  return sum;
+}
+
 ComponentAlgebra::Centred ComponentAlgebra::centred_cross(std::size_t c,
                                                           const InputColumns& points) const {
   const std::size_t size = points[0].size();
-  Centred result{Matrix(num_rows(), size), std::vector<double>(size)};
+  Centred result;
+  result.cross = Matrix(num_rows(), size);
+  result.row_means.resize(size);
   cross(c, points, result.cross);
   for (std::size_t j = 0; j < size; ++j) {
     double* column = result.cross.column(j);
@@ -174,16 +186,8 @@ ComponentAlgebra::Spread ComponentAlgebra::spread(std::size_t c, const InputColu
     const std::size_t size = std::min(points_at_a_time, num_points - first);
     const InputColumns part = slice(points, first, size);
     Centred centred = centred_cross(c, part);
-    std::vector<double> prior(size, 0.0);
-    std::vector<double> own(size);
-    for (const std::size_t p : groups_[c]) {
-      kernels_[p].diagonal(part, own);
-      for (std::size_t j = 0; j < size; ++j) prior[j] += own[j];
-    }
+    std::vector<double> prior = diagonal(c, part);
     for (std::size_t j = 0; j < size; ++j) {
-      const double r = centred.row_means[j];
-      const double known = grand_means_[c] > 0.0 ? r * r / grand_means_[c] : 0.0;
-      spread.prior_sd_given_mean.push_back(std::sqrt(std::max(prior[j] - known, 0.0)));
       prior[j] = std::max(prior[j] - 2.0 * centred.row_means[j] + grand_means_[c], 0.0);
     }
     const std::vector<double> mean = posterior_->mean(centred.cross);
@@ -197,10 +201,31 @@ ComponentAlgebra::Spread ComponentAlgebra::spread(std::size_t c, const InputColu
   return spread;
 }
 
+ComponentAlgebra::Doubt ComponentAlgebra::doubt(std::size_t c, const InputColumns& points) const {
+  const std::size_t size = points[0].size();
+  Matrix matrix(num_rows(), size);
+  cross(c, points, matrix);
+  std::vector<double> prior = diagonal(c, points);
+  for (std::size_t j = 0; j < size; ++j) {
+    const double r = mean_of({matrix.column(j), num_rows()});
+    const double part = grand_means_[c] > 0.0 ? r / grand_means_[c] : 0.0;
+    for (std::size_t i = 0; i < num_rows(); ++i) matrix(i, j) -= part * kernel_means_[c][i];
+    prior[j] = std::max(prior[j] - part * r, 0.0);
+  }
+  Doubt doubt;
+  for (const double variance : posterior_->variance(matrix, prior)) {
+    doubt.sd.push_back(std::sqrt(variance));
+  }
+  for (const double variance : prior) doubt.prior_sd.push_back(std::sqrt(variance));
+  return doubt;
+}
+
 ComponentAlgebra::Joint ComponentAlgebra::joint(std::size_t c, const InputColumns& points) const {
   const std::size_t size = points[0].size();
   Centred centred = centred_cross(c, points);
-  Joint joint{posterior_->mean(centred.cross), Matrix(size, size), Matrix()};
+  Joint joint;
+  joint.mean = posterior_->mean(centred.cross);
+  joint.prior = Matrix(size, size);
   std::fill_n(joint.prior.data(), size * size, 0.0);
   Matrix own(size, size);
   for (const std::size_t p : groups_[c]) {

@@ -57,9 +57,18 @@ class ComponentAlgebra {
     std::vector<double> mean;
     std::vector<double> sd;
     std::vector<double> prior_sd;
-    std::vector<double> prior_sd_given_mean;  // of f_c(x), its mean over the rows being known
   };
   Spread spread(std::size_t c, const InputColumns& points) const;
+
+  // Spread before and after the data of what f_c(x) is beyond its mean m over the rows,
+  //   f_c(x) − (r(x) / s_c) m,
+  // which m says nothing of. Centred, a smooth function would seem surer forever, for its mean is
+  // known; as it is, a periodic or linear one never, for its constant is not.
+  struct Doubt {
+    std::vector<double> prior_sd;
+    std::vector<double> sd;
+  };
+  Doubt doubt(std::size_t c, const InputColumns& points) const;
 
   // Mean, prior and posterior covariance at the points, whole and symmetric.
   struct Joint {
@@ -78,6 +87,7 @@ class ComponentAlgebra {
     std::vector<double> row_means;  // r(x)
   };
   void cross(std::size_t c, const InputColumns& points, Matrix& out) const;
+  std::vector<double> diagonal(std::size_t c, const InputColumns& points) const;
   void group_products();
   Centred centred_cross(std::size_t c, const InputColumns& points) const;
 

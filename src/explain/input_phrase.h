@@ -30,7 +30,7 @@ struct InputFactors {
 struct InputScene {
   const Scaling& scaling;
   Range range;
-  double typical_gap;  // median distance of neighbours; 0 if values repeat
+  double typical_gap = 0.0;  // median distance of neighbours; 0 if values repeat
 };
 
 InputFactors factors_on(const Product& product, std::size_t column, const InputScene& scene);

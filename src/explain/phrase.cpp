@@ -97,11 +97,12 @@ Phrase describe(const ComponentAlgebra& algebra, std::size_t component,
   const Product& product = algebra.product(component);
   Phrase phrase = shape.columns.size() == 1 ? describe_one(algebra, product, shape)
                                             : describe_several(algebra, product, shape);
-  if (algebra.num_products(component) > 1) {
+  const std::size_t num_times = algebra.num_products(component);
+  if (num_times > 1) {
     phrase.sentences.push_back(
-        fmt::format("The kernel has it {} times with nearly the same parameters; the data know "
+        fmt::format("The kernel has it {} with nearly the same parameters; the data know "
                     "their sum only.",
-                    count_word(algebra.num_products(component))));
+                    num_times == 2 ? "twice" : count_word(num_times) + " times"));
   }
   return phrase;
 }

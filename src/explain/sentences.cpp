@@ -57,7 +57,7 @@ std::string dependence_sentence(const Explanation& explanation,
 }
 
 std::string check_sentence(const ModelCheck& check) {
-  return fmt::format("There is {} evidence ({}) of a misfit in {}.", check.evidence_of_misfit,
+  return fmt::format("There is {} evidence ({}) of a misfit: {}.", check.evidence_of_misfit,
                      p_value_text(check.p_value), check.words);
 }
 
@@ -99,8 +99,9 @@ void append_figure_sentences(const Explanation& explanation, const ComponentShap
 }
 
 std::string reach_text(const Explanation& explanation) {
-  const auto text = [](const std::optional<std::size_t>& count, std::string_view share) {
-    if (!count) return std::string();
+  const std::size_t num_parts = explanation.components.size();
+  const auto text = [&](const std::optional<std::size_t>& count, std::string_view share) {
+    if (*count == num_parts) return fmt::format("{} takes all of them", share);
     if (*count == 1) return fmt::format("the first part alone reaches {}", share);
     return fmt::format("the first {} parts reach {}", count_word(*count), share);
   };
@@ -127,6 +128,7 @@ std::string inputs_text(const Explanation& explanation) {
   std::stable_sort(used.begin(), used.end(),
                    [](const InputShare* a, const InputShare* b) { return a->total > b->total; });
   std::vector<std::string> shares;
+  shares.reserve(used.size());
   for (const InputShare* input : used) {
     shares.push_back(
         input->total - input->first_order < 0.01
@@ -209,8 +211,8 @@ std::vector<std::string> general_cautions(const Explanation& explanation) {
   }
   if (explanation.inputs.size() > 1) {
     cautions.emplace_back(
-        "Shares of inputs take the inputs as independent of each other; where they go together, "
-        "the shares say what the model would do, not what the data can tell apart.");
+        "Shares of inputs take the inputs as independent of each other: they also count "
+        "combinations that the data do not have, where the model falls back towards its offset.");
   }
   return cautions;
 }

@@ -73,22 +73,20 @@ void find_horizon(const ComponentAlgebra& algebra, std::size_t component, Compon
     distances.push_back(range.size() * least * std::pow(horizon_sight / least, t));
   }
   std::vector<double> places;
+  places.reserve(distances.size());
   for (const double distance : distances) places.push_back(range.high + distance);
   const auto points = points_along(algebra, shape.columns[0], places);
-  const ComponentAlgebra::Spread spread = algebra.spread(component, spans_of(points));
+  const ComponentAlgebra::Doubt doubt = algebra.doubt(component, spans_of(points));
   const double largest =
       *std::max_element(shape.spread.prior_sd.begin(), shape.spread.prior_sd.end());
   double before = 0.0;
   for (std::size_t i = 0; i < distances.size(); ++i) {
-    // A smooth function that is centred is surer of its mean than it was before the data; only what
-    // it does beyond that counts.
-    const double unseen = spread.prior_sd_given_mean[i];
-    if (unseen <= 1e-3 * largest) {
+    if (doubt.prior_sd[i] <= 1e-3 * largest) {
       shape.horizon = ComponentShape::Horizon::is_zero_there;
       shape.horizon_distance = distances[i];
       return;
     }
-    const double ratio = spread.sd[i] / unseen;
+    const double ratio = doubt.sd[i] / doubt.prior_sd[i];
     if (ratio >= 0.9) {
       const double part = i == 0 ? 0.0 : (0.9 - before) / (ratio - before);
       shape.horizon = ComponentShape::Horizon::reached;

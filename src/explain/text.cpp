@@ -19,12 +19,23 @@ std::size_t num_characters(std::string_view text) {
   }));
 }
 
-// A paragraph broken between words, its lines behind `indent` blanks.
-std::string wrapped(std::string_view text, std::size_t indent = 0) {
+// Up to the next blank that a line may end at: a number keeps its "%" and its "=".
+std::size_t end_of_word(std::string_view text) {
+  std::size_t end = std::min(text.find(' '), text.size());
+  while (end + 1 < text.size() &&
+         std::string_view("%=<").find(text[end + 1]) != std::string::npos) {
+    end = std::min(text.find(' ', end + 1), text.size());
+  }
+  return end;
+}
+
+// A paragraph broken between words, its lines behind `indent` blanks, and `hanging` more after the
+// first.
+std::string wrapped(std::string_view text, std::size_t indent = 0, std::size_t hanging = 0) {
   std::string out;
   std::size_t width = 0;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::size_t end = end_of_word(text);
     const std::string_view word = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     const std::size_t size = num_characters(word);
@@ -33,8 +44,8 @@ std::string wrapped(std::string_view text, std::size_t indent = 0) {
       width = indent;
     } else if (width + 1 + size > line_width) {
       out += '\n';
-      out.append(indent, ' ');
-      width = indent;
+      out.append(indent + hanging, ' ');
+      width = indent + hanging;
     } else {
       out += ' ';
       ++width;
@@ -112,7 +123,7 @@ std::string check_text(const Explanation& explanation) {
   for (const ModelCheck& check : explanation.checks) {
     if (check.evidence_of_misfit.empty()) continue;
     is_fine = false;
-    text += wrapped(fmt::format("There is {} evidence ({}) of a misfit in {}.",
+    text += wrapped(fmt::format("There is {} evidence ({}) of a misfit: {}.",
                                 check.evidence_of_misfit, p_value_text(check.p_value), check.words),
                     2);
   }
@@ -128,7 +139,7 @@ std::string to_string(const Explanation& explanation) {
   std::string text = wrapped(explanation.summary) + "\n";
   for (std::size_t i = 0; i < explanation.components.size(); ++i) {
     const ExplainedComponent& component = explanation.components[i];
-    text += wrapped(fmt::format("{}. {}", i + 1, component.title), 2);
+    text += wrapped(fmt::format("{}. {}", i + 1, component.title), 2, 3);
     text += wrapped(fmt::format("{}", fmt::join(component.sentences, " ")), 5) + "\n";
   }
   text += figure_table(explanation) + "\n";

@@ -1,7 +1,6 @@
 #include "expression/normal_form.h"
 
 #include <algorithm>
-#include <ranges>
 #include <stdexcept>
 #include <utility>
 
@@ -118,13 +117,18 @@ std::vector<Product> sum_of_products(const Expression& expression,
 
 std::string to_string(const Product& product, const InputNames& inputs) {
   std::vector<std::string> names;
+  std::vector<const Factor*> sides;  // the outermost first
   for (const Factor& factor : product) {
-    if (factor.is_base_kernel()) names.push_back(to_string(factor.kernel, inputs));
+    if (factor.is_base_kernel()) {
+      names.push_back(to_string(factor.kernel, inputs));
+    } else {
+      sides.push_back(&factor);
+    }
   }
   std::string text = power_text(names);
   // From the innermost side outwards; names of inputs as in the text of an expression.
-  for (const Factor& factor : std::ranges::reverse_view(product)) {
-    if (factor.is_base_kernel()) continue;
+  for (; !sides.empty(); sides.pop_back()) {
+    const Factor& factor = *sides.back();
     const std::string change = to_string(factor.change, inputs);
     const std::size_t bracket = std::min(change.find('('), change.size());
     const std::string name = change.substr(bracket);

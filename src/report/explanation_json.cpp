@@ -9,6 +9,7 @@ Json to_json(const std::vector<ModelCheck>& checks) {
   Json list = Json::array();
   for (const ModelCheck& check : checks) {
     list.push_back({{"name", check.name},
+                    {"words", check.words},
                     {"p_value", check.p_value},
                     {"evidence_of_misfit", check.evidence_of_misfit}});
   }

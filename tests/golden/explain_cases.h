@@ -23,7 +23,7 @@ class ExplainCases {
                       const InputNames& inputs) const;
 
  private:
-  FittedModel model_of(const std::string& kernel, const InputNames& inputs) const;
+  FittedModel model_of(const std::string& text, const InputNames& inputs) const;
 
   std::map<std::string, std::pair<std::string, std::string>> ranges_;  // by input; "" for all
   std::map<std::string, std::vector<double>> parameters_;

@@ -41,8 +41,10 @@ Dataset drawn_from(const Expression& kernel, const std::vector<double>& paramete
 }
 
 TEST(CurveStatistics, FindTheFrequencyAndTheHalfPeriodOfAWave) {
-  std::vector<double> wave;
-  for (int i = 0; i < 128; ++i) wave.push_back(std::cos(2.0 * std::numbers::pi * 8.0 * i / 128.0));
+  std::vector<double> wave(128);
+  for (std::size_t i = 0; i < 128; ++i) {
+    wave[i] = std::cos(2.0 * std::numbers::pi * 8.0 * static_cast<double>(i) / 128.0);
+  }
   const CurveStatistics statistics = curve_statistics(wave, Waves(128));
   EXPECT_EQ(statistics.frequency, 8.0);
   EXPECT_EQ(statistics.lag, 8.0);
