@@ -130,6 +130,7 @@ struct ReportModel {
   double value_per_row = 0.0;
   Ensemble model;
   Explanation explanation;
+  std::string lead = {};  // one paragraph, also where the explanation's summary is longer
 
   Figure fit = {};
   std::vector<ForecastRow> forecast = {};              // for one input

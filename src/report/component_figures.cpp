@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t places_inside = 300;
 constexpr std::size_t max_points = 300;  // of a component's values at the rows
-constexpr std::size_t map_places = 20;   // along each input
+constexpr std::size_t map_places = 24;   // along each input
 
 std::string id_of(std::size_t place) { return fmt::format("part-{}", place + 1); }
 

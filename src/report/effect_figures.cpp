@@ -12,7 +12,7 @@ namespace covary {
 namespace {
 
 constexpr std::size_t effect_places = 80;
-constexpr std::size_t map_places = 24;
+constexpr std::size_t map_places = 40;
 constexpr std::size_t max_maps = 4;
 constexpr std::size_t max_points = 300;
 constexpr double least_share = 0.02;  // of the target's spread, for an interaction to be shown

@@ -21,14 +21,19 @@ using List = kainjow::mustache::list;
 
 constexpr std::size_t max_text = 4000;
 
-View pair_view(std::string_view label, std::string_view value) {
+// A minus as wide as a plus, as print has it.
+std::string with_minus(const std::string& number) {
+  return number.starts_with('-') ? "−" + number.substr(1) : number;
+}
+
+View pair_view(std::string_view label, const std::string& value) {
   View view;
   put(view, "label", label);
-  put(view, "value", value);
+  put(view, "value", with_minus(value));
   return view;
 }
 
-View tile(std::string_view value, std::string_view label, std::string_view note) {
+View tile(const std::string& value, std::string_view label, std::string_view note) {
   View view = pair_view(label, value);
   put(view, "note", note);
   return view;
@@ -37,7 +42,7 @@ View tile(std::string_view value, std::string_view label, std::string_view note)
 std::string odds_of(const ReportModel& report) {
   if (report.search.finalists.size() < 2 || !report.search.finalists[1].odds) return {};
   const double odds = *report.search.finalists[1].odds;
-  return odds > 1000.0 ? "> 1000 : 1" : fmt::format("{} : 1", number_text(odds, 2));
+  return odds > 1000.0 ? "> 1000 : 1" : fmt::format("{} : 1", number_text(odds, 3));
 }
 
 View tiles(const ReportModel& report) {
@@ -52,7 +57,7 @@ View tiles(const ReportModel& report) {
   list.push_back(
       tile(number_text(report.value, 4),
            report.search.criterion == "evidence" ? "log evidence" : report.search.criterion,
-           fmt::format("{} per row", number_text(report.value_per_row, 3))));
+           fmt::format("{} per row", with_minus(number_text(report.value_per_row, 3)))));
   if (const std::string odds = odds_of(report); !odds.empty()) {
     list.push_back(tile(odds, "odds", "of this kernel against the next best"));
   }
@@ -88,26 +93,33 @@ View component_view(const ReportModel& report, std::size_t place) {
   const ExplainedComponent& component = report.explanation.components[place];
   View view;
   put(view, "number", std::to_string(place + 1));
-  put(view, "title", component.title);
+  // Of several inputs, the title goes on after a colon with what happens along each of them.
+  const std::size_t colon =
+      component.inputs.size() > 1 ? component.title.find(": ") : std::string::npos;
+  put(view, "title", component.title.substr(0, colon));
   put(view, "kernel", component.kernel);
-  put(view, "words", fmt::format("{}", fmt::join(component.sentences, " ")));
+  std::string words = fmt::format("{}", fmt::join(component.sentences, " "));
+  if (colon != std::string::npos) {
+    words = capitalized(component.title.substr(colon + 2)) + ". " + words;
+  }
+  put(view, "words", words);
   view.set("is_minor", component.is_zero || component.is_artefact);
   put(view, "minor", component.is_artefact ? "very small" : "not distinguishable from zero");
   List facts;
-  facts.push_back(
-      pair_view("adds", fmt::format("{} of the variance", percent_text(component.added_variance))));
+  facts.push_back(pair_view("variance explained", percent_text(component.added_variance)));
   facts.push_back(pair_view("with those before it", percent_text(component.variance)));
-  facts.push_back(pair_view("error after it", number_text(component.error, 3)));
+  facts.push_back(pair_view("error with it", number_text(component.error, 3)));
   if (component.evidence_lost) {
-    facts.push_back(pair_view("evidence lost without", number_text(*component.evidence_lost, 3)));
+    facts.push_back(
+        pair_view("evidence lost without it", number_text(*component.evidence_lost, 3)));
   }
   view.set("facts", facts);
   const std::vector<ModelCheck>& checks = component.checks;
   view.set("checks", check_views(checks));
   view.set("has_checks", !checks.empty());
   view.set("figure",
-           report.components[place] ? view_of(*report.components[place], 620, 270) : View(false));
-  view.set("map", report.component_maps[place] ? view_of(*report.component_maps[place], 480, 300)
+           report.components[place] ? view_of(*report.components[place], 620, 320) : View(false));
+  view.set("map", report.component_maps[place] ? view_of(*report.component_maps[place], 620, 380)
                                                : View(false));
   return view;
 }
@@ -180,7 +192,9 @@ void put_model(View& view, const ReportModel& report) {
   put(view, "num_inputs",
       data.num_inputs() == 1 ? std::string("one input")
                              : fmt::format("{} inputs", count_word(data.num_inputs())));
+  put(view, "lead", report.lead);
   put(view, "summary", explanation.summary);
+  view.set("has_summary", report.lead != explanation.summary);
   put(view, "kernel", explanation.kernel);
   put(view, "normal_form", explanation.normal_form);
   view.set("has_normal_form", explanation.normal_form != explanation.kernel);
@@ -196,7 +210,12 @@ void put_model(View& view, const ReportModel& report) {
 }  // namespace
 
 void put(View& view, const std::string& name, std::string_view text) {
-  view.set(name, shown(text, max_text));
+  std::string line = shown(text, max_text);
+  // A number and its sign stay on one line.
+  for (std::size_t at = 0; (at = line.find(" %", at)) != std::string::npos;) {
+    line.replace(at, 1, "\u00a0");
+  }
+  view.set(name, line);
 }
 
 View view_of(const Figure& figure, double width, double height) {

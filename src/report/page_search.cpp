@@ -86,7 +86,7 @@ void put_search(View& view, const ReportModel& report) {
   const ReportedSearch& search = report.search;
   const auto num_rows = static_cast<double>(report.model.data().num_rows());
   List progress;
-  for (const Figure& figure : report.progress) progress.push_back(view_of(figure, 520, 290));
+  for (const Figure& figure : report.progress) progress.push_back(view_of(figure, 420, 290));
   view.set("progress", progress);
   view.set("finalists", finalist_views(search, num_rows));
   view.set("has_rivals", search.finalists.size() > 1);

@@ -179,6 +179,7 @@ Json to_json(const ReportModel& report) {
           {"criterion", report.search.criterion},
           {"value", report.value},
           {"value_per_row", report.value_per_row},
+          {"lead", report.lead},
           {"explanation", to_json(report.explanation)},
           {"forecast", forecast},
           {"search", to_json(report.search)},

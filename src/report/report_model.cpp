@@ -146,6 +146,7 @@ ReportModel report_of(ReportedSearch search, const Ensemble& model, const Explai
   }
   report.residuals = residual_figures(explanation);
   report.progress = progress_figures(report.search, num_rows);
+  report.lead = lead_of(report);
   return report;
 }
 

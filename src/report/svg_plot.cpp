@@ -210,22 +210,30 @@ std::string svg_of(const HeatMap& map, const SvgSize& size) {
   const double width = (frame.right() - frame.left()) / static_cast<double>(map.x_places.size());
   const double height = (frame.bottom() - frame.top()) / static_cast<double>(map.y_places.size());
   std::vector<std::string> paths(10);
-  for (std::size_t i = 0; i < map.x_places.size(); ++i) {
-    for (std::size_t j = 0; j < map.y_places.size(); ++j) {
-      const double value = map.values[i * map.y_places.size() + j];
-      // A little larger than the cell, so that no gaps shine through.
-      paths[shade_of(value, *low, *high)] += fmt::format(
-          "M{:.1f} {:.1f}h{:.1f}v{:.1f}h-{:.1f}z", frame.left() + static_cast<double>(i) * width,
-          frame.bottom() - static_cast<double>(j + 1) * height, width + 0.4, height + 0.4,
-          width + 0.4);
+  for (std::size_t j = 0; j < map.y_places.size(); ++j) {
+    const auto shade_at = [&](std::size_t i) {
+      return shade_of(map.values[i * map.y_places.size() + j], *low, *high);
+    };
+    // Neighbours of one shade as one box, a little larger than its cells, so that no gaps shine
+    // through.
+    for (std::size_t begin = 0, end = 0; begin < map.x_places.size(); begin = end) {
+      const std::size_t shade = shade_at(begin);
+      for (end = begin + 1; end < map.x_places.size() && shade_at(end) == shade;) ++end;
+      const double length = static_cast<double>(end - begin) * width + 0.4;
+      paths[shade] += fmt::format("M{:.1f} {:.1f}h{:.1f}v{:.1f}h-{:.1f}z",
+                                  frame.left() + static_cast<double>(begin) * width,
+                                  frame.bottom() - static_cast<double>(j + 1) * height, length,
+                                  height + 0.4, length);
     }
   }
-  std::string out = begin_svg(map.alt, size, frame) + clip(map.id, frame);
+  std::string out = begin_svg(map.alt, size, frame) + axes(frame, inner) + clip(map.id, frame);
   for (std::size_t i = 0; i < paths.size(); ++i) {
     if (!paths[i].empty()) out += fmt::format("<path class=\"shade-{}\" d=\"{}\"/>", i, paths[i]);
   }
-  out += fmt::format("<path class=\"dots rows\" d=\"{}\"/></g>{}",
-                     dots(map.data.x, map.data.y, frame), axes(frame, inner));
+  // Dots with a rim, to be seen on any shade.
+  const std::string rows = dots(map.data.x, map.data.y, frame);
+  out += fmt::format(
+      "<path class=\"dots rim\" d=\"{0}\"/><path class=\"dots rows\" d=\"{0}\"/></g>", rows);
   const double step = (frame.bottom() - frame.top()) / 10.0;
   for (std::size_t i = 0; i < paths.size(); ++i) {
     out += fmt::format(

@@ -76,16 +76,21 @@ function seriesOf(layer) {
   return {stroke: colour, paths: () => null, points: {show: true, size: 4.5, width: 0, fill: colour, stroke: colour}};
 }
 
-function axisOptions(axis, isX) {
+// Steps of 1, 2 and 5, as the static drawings have them.
+const STEPS = [];
+for (let power = -12; power <= 12; ++power) STEPS.push(...[1, 2, 5].map((n) => Number(`${n}e${power}`)));
+
+function axisOptions(axis, isX, isSmall) {
   return {
+    ...(isCalendar(axis) ? {} : {incrs: STEPS}),
     stroke: () => css('--soft'),
     font: `12px ${css('--sans')}`,
     grid: {show: !isX, stroke: () => css('--grid'), width: 1},
     ticks: {show: isX, stroke: () => css('--line'), size: 5, width: 1},
     border: {show: isX, stroke: () => css('--line'), width: 1},
-    size: isX ? 46 : 52,
+    size: isX ? (isSmall ? 26 : 46) : 52,
     gap: isX ? 4 : 6,
-    space: isX ? 80 : 44,
+    space: isX ? (isSmall ? 56 : 80) : 44,
     values: (_, splits, __, ___, step) => splits.map((value) => tickText(axis, value, step)),
   };
 }
@@ -112,7 +117,7 @@ function drawGround(u, figure, unit) {
   ctx.restore();
 }
 
-function drawNames(u, figure, unit) {
+function drawNames(u, figure, unit, isSmall) {
   const {ctx, bbox} = u;
   const ratio = devicePixelRatio;
   ctx.save();
@@ -129,6 +134,10 @@ function drawNames(u, figure, unit) {
     }
     ctx.stroke();
     ctx.globalAlpha = 1;
+  }
+  if (isSmall) {
+    ctx.restore();
+    return;
   }
   ctx.fillStyle = css('--soft');
   ctx.font = `500 ${12 * ratio}px ${css('--sans')}`;
@@ -229,6 +238,7 @@ function makePlot(frame, figure) {
     return {width, height: Math.max(Math.round(width * view.height / view.width), 210)};
   };
   const list = layers(figure);
+  const isSmall = frame.closest('.effects') !== null;  // many of a kind: names stand above them
   const whole = {x: [figure.x.low * unit, figure.x.high * unit], y: [figure.y.low, figure.y.high]};
   const live = document.createElement('div');
   live.className = 'live';
@@ -252,7 +262,7 @@ function makePlot(frame, figure) {
   });
   const u = new uPlot({
     ...start,
-    padding: [26, 12, 0, 0],
+    padding: [isSmall ? 10 : 26, 12, 0, 0],
     legend: {show: false},
     scales: {
       x: {time: isCalendar(figure.x), auto: false, min: whole.x[0], max: whole.x[1]},
@@ -261,7 +271,7 @@ function makePlot(frame, figure) {
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     series: [{}, ...list.map(seriesOf)],
     bands: figure.bands.map((_, i) => ({series: [2 * i + 1, 2 * i + 2], fill: () => css(`--band-${i}`)})),
-    axes: [axisOptions(figure.x, true), axisOptions(figure.y, false)],
+    axes: [axisOptions(figure.x, true, isSmall), axisOptions(figure.y, false, isSmall)],
     cursor: {
       y: false,
       points: {show: false},
@@ -270,7 +280,7 @@ function makePlot(frame, figure) {
     },
     hooks: {
       drawClear: [(plot) => drawGround(plot, figure, unit)],
-      draw: [(plot) => drawNames(plot, figure, unit)],
+      draw: [(plot) => drawNames(plot, figure, unit, isSmall)],
       setCursor: [(plot) => showValues(plot, figure, unit, tip)],
       setScale: [(plot) => {
         const {x, y} = plot.scales;
