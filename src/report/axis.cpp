@@ -30,14 +30,16 @@ std::vector<Tick> number_ticks(const FigureAxis& axis, std::size_t wanted) {
   const bool is_plain = largest < 1e6 && step >= 1e-4;
   const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
   std::vector<Tick> result;
-  for (double i = std::ceil(axis.low / step - 1e-9); i * step <= axis.high + 1e-9 * step; ++i) {
-    const double place = i == 0.0 ? 0.0 : i * step;
+  const double first = std::ceil(axis.low / step - 1e-9);
+  const auto count = static_cast<std::size_t>(std::floor(axis.high / step + 1e-9) - first + 1.0);
+  for (std::size_t i = 0; i < std::min<std::size_t>(count, 100); ++i) {
+    const double multiple = first + static_cast<double>(i);
+    const double place = multiple == 0.0 ? 0.0 : multiple * step;  // no minus before a zero
     std::string text =
         is_plain ? fmt::format("{:.{}f}", place, decimals) : fmt::format("{:.{}g}", place, 4);
     // A minus as wide as a plus, as print has it.
-    if (!text.empty() && text[0] == '-') text = "−" + text.substr(1);
+    if (text[0] == '-') text = "−" + text.substr(1);
     result.push_back({place, std::move(text)});
-    if (result.size() > 100) break;
   }
   return result;
 }
@@ -63,7 +65,7 @@ double seconds_of(const CalendarStep& step) {
 }
 
 std::string calendar_text(double seconds, const CalendarStep& step) {
-  const std::string text = format_value(ColumnType::date_time, seconds);  // YYYY-MM-DDThh:mm:ss
+  std::string text = format_value(ColumnType::date_time, seconds);  // YYYY-MM-DDThh:mm:ss
   const std::size_t day_end = text.find('T');
   if (day_end == std::string::npos) return text;
   const std::string day = text.substr(0, day_end);
@@ -78,8 +80,10 @@ std::string calendar_text(double seconds, const CalendarStep& step) {
 std::vector<double> calendar_places(double low, double high, const CalendarStep& step) {
   std::vector<double> places;
   if (step.months == 0) {
-    for (double t = std::ceil(low / step.seconds) * step.seconds; t <= high; t += step.seconds) {
-      places.push_back(t);
+    const double first = std::ceil(low / step.seconds);
+    const auto count = static_cast<std::size_t>(std::floor(high / step.seconds) - first + 1.0);
+    for (std::size_t i = 0; i < count; ++i) {
+      places.push_back((first + static_cast<double>(i)) * step.seconds);
     }
     return places;
   }

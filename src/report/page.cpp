@@ -159,16 +159,27 @@ View parameter_views(const FittedModel& model) {
   return list;
 }
 
+// With as many decimals each that four digits of the largest are seen.
+std::string aligned(double value, double largest) {
+  const double digits = 3.0 - std::floor(std::log10(std::max(largest, 1e-300)));
+  if (digits > 8.0) return number_text(value);
+  return with_minus(fmt::format("{:.{}f}", value, static_cast<int>(std::max(digits, 0.0))));
+}
+
 View forecast_views(const ReportModel& report) {
+  double largest = 0.0;
+  for (const ForecastRow& row : report.forecast) {
+    largest = std::max({largest, std::abs(row.lower_95), std::abs(row.upper_95)});
+  }
   List list;
   for (const ForecastRow& row : report.forecast) {
     View view;
     put(view, "place", format_value(report.fit.x.type, row.place));
-    put(view, "mean", number_text(row.mean));
+    put(view, "mean", aligned(row.mean, largest));
     put(view, "interval_50",
-        fmt::format("{} to {}", number_text(row.lower_50), number_text(row.upper_50)));
+        fmt::format("{} to {}", aligned(row.lower_50, largest), aligned(row.upper_50, largest)));
     put(view, "interval_95",
-        fmt::format("{} to {}", number_text(row.lower_95), number_text(row.upper_95)));
+        fmt::format("{} to {}", aligned(row.lower_95, largest), aligned(row.upper_95, largest)));
     list.push_back(std::move(view));
   }
   return list;

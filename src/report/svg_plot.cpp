@@ -67,31 +67,29 @@ class Frame {
 };
 
 std::string axes(const Frame& frame, const SvgSize& size) {
-  std::string out = "<g class=\"axes\">";
+  std::string out = R"(<g class="axes">)";
   const auto num_y = static_cast<std::size_t>(size.height / 60.0);
   for (const Tick& tick : ticks(frame.y_axis(), num_y)) {
     const double y = frame.y(tick.place);
     out += fmt::format(
-        "<path class=\"grid\" d=\"M{:.1f} {:.1f}H{:.1f}\"/><text class=\"tick\" x=\"{:.1f}\" "
-        "y=\"{:.1f}\" text-anchor=\"end\">{}</text>",
+        R"(<path class="grid" d="M{:.1f} {:.1f}H{:.1f}"/><text class="tick" x="{:.1f}" )"
+        R"(y="{:.1f}" text-anchor="end">{}</text>)",
         frame.left(), y, frame.right(), frame.left() - 8.0, y + 4.0, markup_text(tick.text));
   }
   const auto num_x = static_cast<std::size_t>(size.width / 90.0);
   for (const Tick& tick : ticks(frame.x_axis(), num_x)) {
     const double x = frame.x(tick.place);
-    out += fmt::format(
-        "<path class=\"axis\" d=\"M{:.1f} {:.1f}v5\"/><text class=\"tick\" x=\"{:.1f}\" "
-        "y=\"{:.1f}\" text-anchor=\"middle\">{}</text>",
-        x, frame.bottom(), x, frame.bottom() + 18.0, markup_text(tick.text));
+    out += fmt::format(R"(<path class="axis" d="M{:.1f} {:.1f}v5"/><text class="tick" x="{:.1f}" )"
+                       R"(y="{:.1f}" text-anchor="middle">{}</text>)",
+                       x, frame.bottom(), x, frame.bottom() + 18.0, markup_text(tick.text));
   }
-  out += fmt::format("<path class=\"axis\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>", frame.left(),
+  out += fmt::format(R"(<path class="axis" d="M{:.1f} {:.1f}H{:.1f}"/>)", frame.left(),
                      frame.bottom(), frame.right());
   const auto room = static_cast<std::size_t>(size.width / 8.0);
-  out += fmt::format("<text class=\"label\" x=\"0\" y=\"13\">{}</text>",
+  out += fmt::format(R"(<text class="label" x="0" y="13">{}</text>)",
                      markup_text(frame.y_axis().label, room));
-  out += fmt::format(
-      "<text class=\"label\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text></g>",
-      frame.right(), size.height - 4.0, markup_text(frame.x_axis().label, room));
+  out += fmt::format(R"(<text class="label" x="{:.1f}" y="{:.1f}" text-anchor="end">{}</text></g>)",
+                     frame.right(), size.height - 4.0, markup_text(frame.x_axis().label, room));
   return out;
 }
 
@@ -132,18 +130,17 @@ std::string dots(const std::vector<double>& x, const std::vector<double>& y, con
 // With the room inside the axes, for the script that follows the pointer.
 std::string begin_svg(const std::string& alt, const SvgSize& size, const Frame& frame) {
   return fmt::format(
-      "<svg class=\"static\" viewBox=\"0 0 {:.0f} {:.0f}\" data-room=\"{} {} {} {}\" role=\"img\" "
-      "aria-label=\"{}\">",
+      R"(<svg class="static" viewBox="0 0 {:.0f} {:.0f}" data-room="{} {} {} {}" role="img" )"
+      R"(aria-label="{}">)",
       size.width, size.height, frame.left(), frame.right(), frame.top(), frame.bottom(),
       markup_text(alt));
 }
 
 std::string clip(const std::string& id, const Frame& frame) {
-  return fmt::format(
-      "<clipPath id=\"clip-{0}\"><rect x=\"{1:.1f}\" y=\"{2:.1f}\" width=\"{3:.1f}\" "
-      "height=\"{4:.1f}\"/></clipPath><g clip-path=\"url(#clip-{0})\">",
-      markup_text(id), frame.left(), frame.top(), frame.right() - frame.left(),
-      frame.bottom() - frame.top());
+  return fmt::format(R"(<clipPath id="clip-{0}"><rect x="{1:.1f}" y="{2:.1f}" width="{3:.1f}" )"
+                     R"svg(height="{4:.1f}"/></clipPath><g clip-path="url(#clip-{0})">)svg",
+                     markup_text(id), frame.left(), frame.top(), frame.right() - frame.left(),
+                     frame.bottom() - frame.top());
 }
 
 const char* stroke_class(Figure::Stroke stroke) {
@@ -160,10 +157,58 @@ const char* stroke_class(Figure::Stroke stroke) {
   return "line";
 }
 
-// The shade of a value, 0 for the lowest to 9 for the highest.
-std::size_t shade_of(double value, double low, double high) {
-  if (!(high > low)) return 0;
-  return static_cast<std::size_t>(std::clamp((value - low) / (high - low) * 10.0, 0.0, 9.0));
+constexpr std::size_t num_shades = 10;
+
+std::size_t shade_of(double value, const FigureAxis& shades) {
+  if (!(shades.high > shades.low)) return 0;
+  const double share = (value - shades.low) / (shades.high - shades.low);
+  return static_cast<std::size_t>(std::clamp(share * num_shades, 0.0, num_shades - 1.0));
+}
+
+// Neighbours of one shade as one box, a little larger than its cells, so that no gaps shine
+// through.
+std::string cells(const HeatMap& map, const Frame& frame, const FigureAxis& shades) {
+  constexpr double more = 0.4;
+  const double width = (frame.right() - frame.left()) / static_cast<double>(map.x_places.size());
+  const double height = (frame.bottom() - frame.top()) / static_cast<double>(map.y_places.size());
+  std::vector<std::string> paths(num_shades);
+  for (std::size_t j = 0; j < map.y_places.size(); ++j) {
+    const auto shade_at = [&](std::size_t i) {
+      return shade_of(map.values[i * map.y_places.size() + j], shades);
+    };
+    for (std::size_t begin = 0, end = 0; begin < map.x_places.size(); begin = end) {
+      const std::size_t shade = shade_at(begin);
+      for (end = begin + 1; end < map.x_places.size() && shade_at(end) == shade;) ++end;
+      const double length = static_cast<double>(end - begin) * width + more;
+      paths[shade] += fmt::format("M{:.1f} {:.1f}h{:.1f}v{:.1f}h-{:.1f}z",
+                                  frame.left() + static_cast<double>(begin) * width,
+                                  frame.bottom() - static_cast<double>(j + 1) * height, length,
+                                  height + more, length);
+    }
+  }
+  std::string out;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (!paths[i].empty()) out += fmt::format(R"(<path class="shade-{}" d="{}"/>)", i, paths[i]);
+  }
+  return out;
+}
+
+// What the shades mean, from bottom to top.
+std::string scale(const Frame& frame, const FigureAxis& shades) {
+  const double step = (frame.bottom() - frame.top()) / num_shades;
+  std::string out;
+  for (std::size_t i = 0; i < num_shades; ++i) {
+    out += fmt::format(
+        R"(<rect class="shade-{}" x="{:.1f}" y="{:.1f}" width="10" height="{:.1f}"/>)", i,
+        frame.right() + 14.0, frame.bottom() - static_cast<double>(i + 1) * step, step + 0.4);
+  }
+  for (const Tick& tick : ticks(shades, 4)) {
+    const double share = (tick.place - shades.low) / (shades.high - shades.low);
+    out +=
+        fmt::format(R"(<text class="tick" x="{:.1f}" y="{:.1f}">{}</text>)", frame.right() + 28.0,
+                    frame.bottom() - share * num_shades * step + 4.0, markup_text(tick.text));
+  }
+  return out;
 }
 
 }  // namespace
@@ -174,31 +219,31 @@ std::string svg_of(const Figure& figure, const SvgSize& size) {
   if (figure.data_end) {
     const double x = frame.x(*figure.data_end);
     out += fmt::format(
-        "<rect class=\"future\" x=\"{0:.1f}\" y=\"{1:.1f}\" width=\"{2:.1f}\" height=\"{3:.1f}\"/>"
-        "<path class=\"future-edge\" d=\"M{0:.1f} {1:.1f}V{4:.1f}\"/>",
+        R"(<rect class="future" x="{0:.1f}" y="{1:.1f}" width="{2:.1f}" height="{3:.1f}"/>)"
+        R"(<path class="future-edge" d="M{0:.1f} {1:.1f}V{4:.1f}"/>)",
         x, frame.top(), frame.right() - x, frame.bottom() - frame.top(), frame.bottom());
   }
   for (std::size_t i = 0; i < figure.bands.size(); ++i) {
-    out += fmt::format("<path class=\"band band-{}\" d=\"{}\"/>", i,
+    out += fmt::format(R"(<path class="band band-{}" d="{}"/>)", i,
                        band_path(figure, figure.bands[i], frame));
   }
   // References first, so that what was found lies on top of them.
   for (const bool is_reference : {true, false}) {
     for (const Figure::Line& line : figure.lines) {
       if ((line.stroke == Figure::Stroke::reference) != is_reference) continue;
-      out += fmt::format("<path class=\"{}\" d=\"{}\"/>", stroke_class(line.stroke),
+      out += fmt::format(R"(<path class="{}" d="{}"/>)", stroke_class(line.stroke),
                          line_path(figure, line, frame));
     }
   }
   for (std::size_t i = 0; i < figure.points.size(); ++i) {
-    out += fmt::format("<path class=\"dots dots-{}\" d=\"{}\"/>", i,
+    out += fmt::format(R"(<path class="dots dots-{}" d="{}"/>)", i,
                        dots(figure.points[i].x, figure.points[i].y, frame));
   }
   if (!figure.rug.empty()) {
     std::string path;
     for (const double x : figure.rug)
       path += fmt::format("M{:.1f} {:.1f}v-7", frame.x(x), frame.bottom());
-    out += fmt::format("<path class=\"rug\" d=\"{}\"/>", path);
+    out += fmt::format(R"(<path class="rug" d="{}"/>)", path);
   }
   return out + "</g></svg>";
 }
@@ -207,45 +252,13 @@ std::string svg_of(const HeatMap& map, const SvgSize& size) {
   const SvgSize inner{size.width - 56.0, size.height};  // the scale stands beside it
   const Frame frame(map.x, map.y, inner);
   const auto [low, high] = std::minmax_element(map.values.begin(), map.values.end());
-  const double width = (frame.right() - frame.left()) / static_cast<double>(map.x_places.size());
-  const double height = (frame.bottom() - frame.top()) / static_cast<double>(map.y_places.size());
-  std::vector<std::string> paths(10);
-  for (std::size_t j = 0; j < map.y_places.size(); ++j) {
-    const auto shade_at = [&](std::size_t i) {
-      return shade_of(map.values[i * map.y_places.size() + j], *low, *high);
-    };
-    // Neighbours of one shade as one box, a little larger than its cells, so that no gaps shine
-    // through.
-    for (std::size_t begin = 0, end = 0; begin < map.x_places.size(); begin = end) {
-      const std::size_t shade = shade_at(begin);
-      for (end = begin + 1; end < map.x_places.size() && shade_at(end) == shade;) ++end;
-      const double length = static_cast<double>(end - begin) * width + 0.4;
-      paths[shade] += fmt::format("M{:.1f} {:.1f}h{:.1f}v{:.1f}h-{:.1f}z",
-                                  frame.left() + static_cast<double>(begin) * width,
-                                  frame.bottom() - static_cast<double>(j + 1) * height, length,
-                                  height + 0.4, length);
-    }
-  }
-  std::string out = begin_svg(map.alt, size, frame) + axes(frame, inner) + clip(map.id, frame);
-  for (std::size_t i = 0; i < paths.size(); ++i) {
-    if (!paths[i].empty()) out += fmt::format("<path class=\"shade-{}\" d=\"{}\"/>", i, paths[i]);
-  }
+  const FigureAxis shades{map.value_label, ColumnType::number, *low, *high};
   // Dots with a rim, to be seen on any shade.
-  const std::string rows = dots(map.data.x, map.data.y, frame);
-  out += fmt::format(
-      "<path class=\"dots rim\" d=\"{0}\"/><path class=\"dots rows\" d=\"{0}\"/></g>", rows);
-  const double step = (frame.bottom() - frame.top()) / 10.0;
-  for (std::size_t i = 0; i < paths.size(); ++i) {
-    out += fmt::format(
-        "<rect class=\"shade-{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"10\" height=\"{:.1f}\"/>", i,
-        frame.right() + 14.0, frame.bottom() - static_cast<double>(i + 1) * step, step + 0.4);
-  }
-  for (const Tick& tick : ticks({"", ColumnType::number, *low, *high}, 4)) {
-    const double y = frame.bottom() - (tick.place - *low) / (*high - *low) * 10.0 * step;
-    out += fmt::format("<text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
-                       frame.right() + 28.0, y + 4.0, markup_text(tick.text));
-  }
-  return out + "</svg>";
+  return begin_svg(map.alt, size, frame) + axes(frame, inner) + clip(map.id, frame) +
+         cells(map, frame, shades) +
+         fmt::format(R"(<path class="dots rim" d="{0}"/><path class="dots rows" d="{0}"/></g>)",
+                     dots(map.data.x, map.data.y, frame)) +
+         scale(frame, shades) + "</svg>";
 }
 
 }  // namespace covary

@@ -112,10 +112,9 @@ std::string draw_edges(const Node& node) {
   std::string out;
   for (const Node& child : node.children) {
     const double middle = 0.5 * (node.y + child.y);
-    out += fmt::format(
-        "<path class=\"edge\" d=\"M{0:.1f} {1:.1f}C{0:.1f} {2:.1f} {3:.1f} {2:.1f} "
-        "{3:.1f} {4:.1f}\"/>",
-        node.x, node.y, middle, child.x, child.y);
+    out += fmt::format(R"(<path class="edge" d="M{0:.1f} {1:.1f}C{0:.1f} {2:.1f} {3:.1f} {2:.1f} )"
+                       R"({3:.1f} {4:.1f}"/>)",
+                       node.x, node.y, middle, child.x, child.y);
     out += draw_edges(child);
   }
   return out;
@@ -124,9 +123,8 @@ std::string draw_edges(const Node& node) {
 std::string draw_notes(const Node& node, double y) {
   std::string out;
   for (const std::string& note : node.notes) {
-    out += fmt::format(
-        "<text class=\"note\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>", node.x,
-        y, markup_text(note, 16));
+    out += fmt::format(R"(<text class="note" x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>)",
+                       node.x, y, markup_text(note, 16));
     y += 15.0;
   }
   return out;
@@ -138,17 +136,16 @@ std::string draw_nodes(const Node& node) {
   if (is_leaf) {
     const double width =
         std::max(44.0, character_width * static_cast<double>(num_characters(node.label) + 2));
-    out += fmt::format(
-        "<rect class=\"leaf\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" "
-        "height=\"{:.1f}\" rx=\"6\"/>",
-        node.x - 0.5 * width, node.y - 0.5 * leaf_height, width, leaf_height);
+    out += fmt::format(R"(<rect class="leaf" x="{:.1f}" y="{:.1f}" width="{:.1f}" )"
+                       R"(height="{:.1f}" rx="6"/>)",
+                       node.x - 0.5 * width, node.y - 0.5 * leaf_height, width, leaf_height);
   } else {
-    out += fmt::format("<circle class=\"operator\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\"/>",
-                       node.x, node.y, radius);
+    out += fmt::format(R"(<circle class="operator" cx="{:.1f}" cy="{:.1f}" r="{:.1f}"/>)", node.x,
+                       node.y, radius);
   }
-  out += fmt::format(
-      "<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>",
-      is_leaf ? "name" : "symbol", node.x, node.y + (is_leaf ? 4.5 : 5.5), markup_text(node.label));
+  out += fmt::format(R"(<text class="{}" x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>)",
+                     is_leaf ? "name" : "symbol", node.x, node.y + (is_leaf ? 4.5 : 5.5),
+                     markup_text(node.label));
   out += draw_notes(node, node.y + (is_leaf ? 0.5 * leaf_height + 15.0 : radius + 13.0));
   for (const Node& child : node.children) out += draw_nodes(child);
   return out;
@@ -162,8 +159,8 @@ std::string tree_svg(const FittedModel& model) {
   const double width = place_nodes(root, margin, 0, deepest) - leaf_gap + margin;
   const double height = deepest + 0.5 * leaf_height + (model.data().num_inputs() > 1 ? 38.0 : 23.0);
   return fmt::format(
-      "<svg class=\"static tree\" viewBox=\"0 0 {0:.0f} {1:.0f}\" style=\"--tree-width:{0:.0f}px\" "
-      "role=\"img\" aria-label=\"The kernel as a tree: {2}\">{3}{4}</svg>",
+      R"(<svg class="static tree" viewBox="0 0 {0:.0f} {1:.0f}" style="--tree-width:{0:.0f}px" )"
+      R"(role="img" aria-label="The kernel as a tree: {2}">{3}{4}</svg>)",
       width, height, markup_text(model.kernel_text()), draw_edges(root), draw_nodes(root));
 }
 

@@ -16,7 +16,7 @@ before(async () => {
   one = makeReport('one', [['month', (i) => 1950 + i / 12], ['y', (i) => Math.sin(i / 2) + 0.05 * i + noise(i)]], 60,
     ['--max-evaluations', '16']);
   several = makeReport('several', [
-    ['cement', (i) => shuffled(i, 71)], ['age', (i) => shuffled(i + 5, 89)], ['idle', (i) => shuffled(i * i, 53)],
+    ['blast_furnace_slag_and_cement', (i) => shuffled(i, 71)], ['superplasticizer_and_age', (i) => shuffled(i + 5, 89)], ['idle', (i) => shuffled(i * i, 53)],
     ['strength', (i) => Math.sin(5 * shuffled(i, 71)) * (1 + 2 * shuffled(i + 5, 89)) + noise(i)]], 80,
   ['--max-evaluations', '30', '--space', 'SE']);
   hostile = makeReport('hostile', [[HOSTILE, (i) => i], [`<i>y</i>${HOSTILE}`, (i) => Math.sin(i / 3) + noise(i)]], 25,
@@ -166,7 +166,7 @@ test('a heat map tells the value of the cell under the pointer', async () => {
   const box = await boxOf(page, `[data-map="${maps.at(-1).id}"] svg`);
   await page.mouse.move(box.x + box.width * 0.5, box.y + box.height * 0.5);
   const text = await page.locator(`[data-map="${maps.at(-1).id}"] .tip`).innerText();
-  assert.match(text, /cement .*age .*strength\s+−?\d/s);
+  assert.match(text, /slag_and_cement .*and_age .*strength\s+−?\d/s);
 });
 
 test('the table of kernels is sorted by a click, and back by the next', async () => {

@@ -80,7 +80,7 @@ function seriesOf(layer) {
 const STEPS = [];
 for (let power = -12; power <= 12; ++power) STEPS.push(...[1, 2, 5].map((n) => Number(`${n}e${power}`)));
 
-function axisOptions(axis, isX, isSmall) {
+function axisOptions(axis, isX, isSmall, width) {
   return {
     ...(isCalendar(axis) ? {} : {incrs: STEPS}),
     stroke: () => css('--soft'),
@@ -90,7 +90,7 @@ function axisOptions(axis, isX, isSmall) {
     border: {show: isX, stroke: () => css('--line'), width: 1},
     size: isX ? (isSmall ? 26 : 46) : 52,
     gap: isX ? 4 : 6,
-    space: isX ? (isSmall ? 56 : 80) : 44,
+    space: isX ? (width < 450 ? 52 : 80) : (isSmall || width >= 450 ? 44 : 36),
     values: (_, splits, __, ___, step) => splits.map((value) => tickText(axis, value, step)),
   };
 }
@@ -271,7 +271,7 @@ function makePlot(frame, figure) {
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     series: [{}, ...list.map(seriesOf)],
     bands: figure.bands.map((_, i) => ({series: [2 * i + 1, 2 * i + 2], fill: () => css(`--band-${i}`)})),
-    axes: [axisOptions(figure.x, true, isSmall), axisOptions(figure.y, false, isSmall)],
+    axes: [axisOptions(figure.x, true, isSmall, start.width), axisOptions(figure.y, false, isSmall, start.width)],
     cursor: {
       y: false,
       points: {show: false},

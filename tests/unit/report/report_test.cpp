@@ -22,7 +22,7 @@ namespace {
 
 using nlohmann::json;
 
-const std::string hostile = "</script><b onclick='alert(1)'>&\"x\"";
+const std::string hostile = R"(</script><b onclick='alert(1)'>&"x")";
 
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t found = 0;
@@ -34,7 +34,7 @@ std::size_t count(const std::string& text, const std::string& part) {
 
 // The page's JSON block, as a browser would read it.
 json block_of(const std::string& html) {
-  const std::string begin = "<script type=\"application/json\" id=\"report-data\">";
+  const std::string begin = R"(<script type="application/json" id="report-data">)";
   const std::size_t at = html.find(begin) + begin.size();
   return json::parse(html.substr(at, html.find("</script>", at) - at));
 }
@@ -52,8 +52,9 @@ TEST(Report, OfOneInputHasAllOfItsFiguresAsDrawings) {
   EXPECT_EQ(report.progress.size(), 3U);
   const std::string html = report_to_html(report);
   // The tree, the fit, the parts, residuals, progress.
-  EXPECT_EQ(count(html, "<svg class=\"static"), 1 + 1 + report.components.size() + 2 + 3);
-  EXPECT_EQ(count(html, "<div class=\"frame\" data-figure="), 1 + report.components.size() + 2 + 3);
+  EXPECT_EQ(count(html, R"(<svg class="static)"), 1 + 1 + report.components.size() + 2 + 3);
+  EXPECT_EQ(count(html, R"(<div class="frame" data-figure=)"),
+            1 + report.components.size() + 2 + 3);
   EXPECT_EQ(html.find("{{"), std::string::npos);
 }
 
@@ -76,7 +77,7 @@ TEST(Report, OfSeveralInputsShowsEffectsAndInteractions) {
     num_maps += report.component_maps[i] ? 1U : 0U;
   }
   EXPECT_EQ(num_maps, 1U);
-  EXPECT_EQ(count(report_to_html(report), "<div class=\"frame\" data-map="), 2U);
+  EXPECT_EQ(count(report_to_html(report), R"(<div class="frame" data-map=)"), 2U);
 }
 
 TEST(Report, EscapesHostileNames) {
@@ -109,7 +110,7 @@ TEST(Report, GivesOddsAgainstTheRunnersUp) {
 TEST(Report, HasIdsThatAreThereOnce) {
   const std::string html =
       report_to_html(example_report("SE(a)*SE(b) + LIN(a)", example_table({"a", "b", "y"}, 50)));
-  const std::regex id(" id=\"([^\"]*)\"");
+  const std::regex id(R"svg( id="([^"]*)")svg");
   std::set<std::string> seen;
   for (std::sregex_iterator match(html.begin(), html.end(), id), end; match != end; ++match) {
     EXPECT_TRUE(seen.insert((*match)[1]).second) << (*match)[1];
@@ -152,13 +153,13 @@ TEST(TreeDrawing, JoinsChainsOfOneOperatorAndSpacesLeavesOut) {
   const Dataset data = example_table({"x", "y"}, 20);
   const std::string svg = tree_svg(example_model("LIN + SE + (PER + RQ)*SE", data));
   EXPECT_EQ(count(svg, "<circle"), 3U);  // the outer sum, the product, the inner sum
-  EXPECT_EQ(count(svg, "class=\"leaf\""), 5U);
-  EXPECT_EQ(count(svg, "class=\"edge\""), 7U);
+  EXPECT_EQ(count(svg, R"(class="leaf")"), 5U);
+  EXPECT_EQ(count(svg, R"(class="edge")"), 7U);
   EXPECT_NE(svg.find("every 20"), std::string::npos);  // the period, in the input's unit
 }
 
 TEST(MarkupText, KeepsNothingThatMarkupOrATerminalWouldTakeForItsOwn) {
-  EXPECT_EQ(markup_text("a<b>&\"c\"'"), "a&lt;b&gt;&amp;&quot;c&quot;&#39;");
+  EXPECT_EQ(markup_text(R"(a<b>&"c"')"), "a&lt;b&gt;&amp;&quot;c&quot;&#39;");
   EXPECT_EQ(markup_text("\x1b[0m").find('\x1b'), std::string::npos);
 }
 
