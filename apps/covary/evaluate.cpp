@@ -70,7 +70,7 @@ void print_json(const EvaluateOptions& options, const FittedModel& model, const 
                                 {"jitter", evidence.jitter},
                                 {"seed", options.split.seed},
                                 {"fingerprint", model.data().fingerprint()}};
-  if (holdout) out["holdout"] = to_json(*holdout);
+  if (holdout) out["holdout"] = holdout_json(*holdout);
   fmt::print("{}\n", out.dump(2));
 }
 
@@ -92,7 +92,7 @@ void print_text(const EvaluateOptions& options, const FittedModel& model, const 
       rows.back().push_back(fmt::format("{:.6g}", *parameter.in_data_units));
   }
   fmt::print("{}\n", format_table(rows));
-  if (holdout) print_text(*holdout);
+  if (holdout) print_holdout(*holdout);
   fmt::print("{} rows, {} starts, {} gradients, {:.2f} s of CPU time: {}\n",
              model.data().num_rows(), evidence.num_starts, evidence.gradient_evaluations,
              evidence.seconds, evidence.message);

@@ -1,26 +1,12 @@
 #pragma once
 
-#include <cstddef>
-
 #include <nlohmann/json.hpp>
 
-#include <covary/dataset.h>
-#include <covary/ensemble.h>
+#include <covary/holdout.h>
 
 namespace covary::app {
 
-// How well the model predicts rows that it has not seen.
-struct HoldoutFigures {
-  std::size_t rows = 0;
-  double rmse = 0.0;
-  double nll = 0.0;       // mean negative log predictive density
-  double coverage = 0.0;  // of the central 95 % intervals
-  double rmse_standardised = 0.0;
-  double nll_standardised = 0.0;
-};
-
-HoldoutFigures holdout_figures(const Ensemble& model, const Dataset& holdout);
-nlohmann::ordered_json to_json(const HoldoutFigures& figures);
-void print_text(const HoldoutFigures& figures);
+nlohmann::ordered_json holdout_json(const HoldoutFigures& figures);
+void print_holdout(const HoldoutFigures& figures);
 
 }  // namespace covary::app

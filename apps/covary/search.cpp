@@ -67,7 +67,7 @@ std::string odds_text(double difference) {
 }
 
 void print_json(const SearchCommand& command, const SearchResult& result, const std::string& folder,
-                const std::optional<HoldoutFigures>& holdout, bool has_report) {
+                bool has_report) {
   const InputNames inputs(result.model.data().input_names());
   const auto n = static_cast<double>(result.model.data().num_rows());
   Json history = Json::array();
@@ -104,12 +104,12 @@ void print_json(const SearchCommand& command, const SearchResult& result, const 
               {"fingerprint", result.model.data().fingerprint()},
               {"finalists", finalists},
               {"history", history}};
-  if (holdout) out["holdout"] = to_json(*holdout);
+  if (result.holdout) out["holdout"] = holdout_json(*result.holdout);
   fmt::print("{}\n", out.dump(2));
 }
 
 void print_text(const SearchCommand& command, const SearchResult& result, const std::string& folder,
-                const std::optional<HoldoutFigures>& holdout, bool has_report) {
+                bool has_report) {
   const InputNames inputs(result.model.data().input_names());
   const auto n = static_cast<double>(result.model.data().num_rows());
   const Criterion criterion = command.search.evidence.criterion;
@@ -133,7 +133,7 @@ void print_text(const SearchCommand& command, const SearchResult& result, const 
     }
     fmt::print("{}\n", format_table(rows));
   }
-  if (holdout) print_text(*holdout);
+  if (result.holdout) print_holdout(*result.holdout);
   fmt::print(
       "{} rows, {} evaluations{} in {:.1f} s; CPU time: {:.1f} s of fits, {:.2f} s of "
       "proposals\n",
@@ -174,6 +174,7 @@ void search_command(SearchCommand command) {
   RunOptions run{.folder = folder_of(command), .resume = command.resume, .force = command.force};
   run.settings = {{"rows", text_of(command.split.rows)},
                   {"holdout", text_of(command.split.holdout)}};
+  run.holdout = split.holdout;
   std::optional<SearchResult> result;
   try {
     std::unique_ptr<Progress> progress;
@@ -187,10 +188,8 @@ void search_command(SearchCommand command) {
     throw Interrupted{run.folder};
   }
   if (result->end == SearchEnd::interrupted) throw Interrupted{run.folder};
-  std::optional<HoldoutFigures> holdout;
-  if (split.holdout) holdout = holdout_figures(result->ensemble, *split.holdout);
   const bool has_report = write_report(run.folder);
-  (command.json ? print_json : print_text)(command, *result, run.folder, holdout, has_report);
+  (command.json ? print_json : print_text)(command, *result, run.folder, has_report);
 }
 
 }  // namespace

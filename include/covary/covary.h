@@ -10,6 +10,7 @@
 #include <covary/explain.h>
 #include <covary/expression.h>
 #include <covary/grammar.h>
+#include <covary/holdout.h>
 #include <covary/kernels.h>
 #include <covary/message_text.h>
 #include <covary/model.h>

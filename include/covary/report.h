@@ -9,6 +9,7 @@
 
 #include <covary/ensemble.h>
 #include <covary/explain.h>
+#include <covary/holdout.h>
 #include <covary/search.h>
 #include <covary/table.h>
 
@@ -111,6 +112,7 @@ struct ReportedSearch {
   std::size_t num_failed = 0;
   std::vector<ReportedKernel> history = {};  // in the order of proposals
   std::vector<ReportedFinalist> finalists = {};
+  std::optional<HoldoutFigures> holdout = {};  // on rows that were kept from the search
 };
 
 // What the model says beyond the data of its one input.

@@ -54,6 +54,12 @@ View tiles(const ReportModel& report) {
                       "when a row is predicted from all the others"));
   list.push_back(tile(percent_text(explanation.coverage_95), "within 95 % intervals",
                       "of the rows, each left out in turn"));
+  if (const std::optional<HoldoutFigures>& holdout = report.search.holdout) {
+    list.push_back(tile(number_text(holdout->rmse, 3), "held-out error",
+                        fmt::format("root mean square of {} rows never seen, {} of them inside "
+                                    "their 95 % interval",
+                                    holdout->rows, percent_text(holdout->coverage))));
+  }
   list.push_back(
       tile(number_text(report.value, 4),
            report.search.criterion == "evidence" ? "log evidence" : report.search.criterion,

@@ -129,6 +129,15 @@ Json to_json(const ReportedSearch& search) {
                          {"behind", finalist.behind},
                          {"odds", optional_json(finalist.odds)}});
   }
+  Json holdout;
+  if (search.holdout) {
+    holdout = {{"rows", search.holdout->rows},
+               {"rmse", search.holdout->rmse},
+               {"nll", search.holdout->nll},
+               {"coverage_95", search.holdout->coverage},
+               {"rmse_standardised", search.holdout->rmse_standardised},
+               {"nll_standardised", search.holdout->nll_standardised}};
+  }
   Json history = Json::array();
   for (const ReportedKernel& kernel : search.history) {
     history.push_back({{"index", kernel.index},
@@ -154,6 +163,7 @@ Json to_json(const ReportedSearch& search) {
           {"proposal_seconds", search.proposal_seconds},
           {"evaluations", search.history.size()},
           {"failed_evaluations", search.num_failed},
+          {"holdout", holdout},
           {"settings", settings},
           {"finalists", finalists},
           {"history", history}};

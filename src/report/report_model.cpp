@@ -91,6 +91,21 @@ std::vector<ReportedFinalist> finalists_from(const std::string& text, const std:
   return finalists;
 }
 
+std::optional<HoldoutFigures> holdout_from(const std::optional<std::string>& text) {
+  const Json object = Json::parse(text.value_or(""), nullptr, false);
+  if (!object.is_object()) return std::nullopt;
+  for (const char* name :
+       {"rows", "rmse", "nll", "coverage_95", "rmse_standardised", "nll_standardised"}) {
+    if (!object.contains(name) || !object[name].is_number()) return std::nullopt;
+  }
+  return HoldoutFigures{.rows = object["rows"].get<std::size_t>(),
+                        .rmse = object["rmse"].get<double>(),
+                        .nll = object["nll"].get<double>(),
+                        .coverage = object["coverage_95"].get<double>(),
+                        .rmse_standardised = object["rmse_standardised"].get<double>(),
+                        .nll_standardised = object["nll_standardised"].get<double>()};
+}
+
 ReportedSearch search_of_run(const std::string& folder) {
   RunStore store = RunStore::open_read_only(folder);
   const std::optional<std::string> finished = store.fact("finished");
@@ -117,6 +132,7 @@ ReportedSearch search_of_run(const std::string& folder) {
     const Json number = Json::parse(*seconds, nullptr, false);
     if (number.is_number()) search.seconds = number.get<double>();
   }
+  search.holdout = holdout_from(store.fact("holdout"));
   search.finalists = finalists_from(*finalists, folder);
   set_distances(search);
   return search;
@@ -178,6 +194,7 @@ ReportModel make_report(const SearchResult& result, const SearchOptions& search_
     add_history(search, from_record(record, inputs), record.acquisition_seconds);
   }
   search.seconds = result.seconds;
+  search.holdout = result.holdout;
   for (const Finalist& finalist : result.finalists) {
     search.finalists.push_back({to_string(finalist.kernel, inputs), *finalist.evidence.value});
   }

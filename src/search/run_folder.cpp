@@ -131,6 +131,16 @@ std::string finalists_text(const SearchResult& result, const InputNames& inputs)
   return list.dump();
 }
 
+std::string holdout_text(const HoldoutFigures& figures) {
+  const nlohmann::ordered_json object = {{"rows", figures.rows},
+                                         {"rmse", figures.rmse},
+                                         {"nll", figures.nll},
+                                         {"coverage_95", figures.coverage},
+                                         {"rmse_standardised", figures.rmse_standardised},
+                                         {"nll_standardised", figures.nll_standardised}};
+  return object.dump();
+}
+
 }  // namespace
 
 SearchResult search_in_folder(const Dataset& data, const SearchOptions& options,
@@ -153,6 +163,10 @@ SearchResult search_in_folder(const Dataset& data, const SearchOptions& options,
   all.insert(all.end(), observers.begin(), observers.end());
   SearchResult result = run_search(data, options, std::move(start), all, interrupted);
   if (result.end != SearchEnd::interrupted) {
+    if (run.holdout) {
+      result.holdout = holdout_figures(result.ensemble, *run.holdout);
+      store.set_fact("holdout", holdout_text(*result.holdout));
+    }
     save_model(result.ensemble, run.folder + "/model.json", true);
     store.set_fact("finalists", finalists_text(result, inputs));
     store.set_fact("seconds", shown_number(result.seconds));
