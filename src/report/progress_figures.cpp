@@ -41,8 +41,8 @@ Figure value_figure(const ReportedSearch& search, double num_rows, const std::ve
   Figure figure;
   figure.y = value_axis(search, num_rows);
   Figure::Line best{"best so far", {}, Figure::Stroke::strong, true};
-  Figure::Points first{"initial kernel", {}, {}};
-  Figure::Points proposed{"proposed kernel", {}, {}};
+  Figure::Points first{"initial", {}, {}};
+  Figure::Points proposed{"proposed", {}, {}};
   double most = -std::numeric_limits<double>::infinity();
   const std::size_t step = 1 + order.size() / max_points;
   for (std::size_t i = 0; i < order.size(); ++i) {
