@@ -17,7 +17,8 @@ constexpr double level_height = 62.0;
 constexpr double leaf_height = 26.0;
 constexpr double radius = 15.0;
 constexpr double margin = 6.0;
-constexpr double character_width = 7.2;
+constexpr double character_width = 6.6;
+constexpr std::size_t note_characters = 20;
 
 struct Node {
   std::string label;                // "SE", "+", "×", "CP"
@@ -90,7 +91,7 @@ class TreeBuilder {
 double leaf_width(const Node& leaf) {
   std::size_t longest = num_characters(leaf.label) + 2;
   for (const std::string& note : leaf.notes) {
-    longest = std::max(longest, std::min<std::size_t>(num_characters(note), 16));
+    longest = std::max(longest, std::min(num_characters(note), note_characters));
   }
   return std::max(44.0, character_width * static_cast<double>(longest));
 }
@@ -105,6 +106,10 @@ double place_nodes(Node& node, double left, std::size_t depth, double& deepest) 
   }
   for (Node& child : node.children) left = place_nodes(child, left, depth + 1, deepest);
   node.x = 0.5 * (node.children.front().x + node.children.back().x);
+  for (const std::string& note : node.notes) {  // room for it, to the right of the operator
+    const auto characters = static_cast<double>(std::min(num_characters(note), note_characters));
+    left = std::max(left, node.x + radius + 6.0 + character_width * characters + leaf_gap);
+  }
   return left;
 }
 
@@ -120,11 +125,15 @@ std::string draw_edges(const Node& node) {
   return out;
 }
 
-std::string draw_notes(const Node& node, double y) {
+// Below a leaf, beside an operator, whose edges go down.
+std::string draw_notes(const Node& node) {
+  const bool is_leaf = node.children.empty();
+  const double x = is_leaf ? node.x : node.x + radius + 6.0;
+  double y = is_leaf ? node.y + 0.5 * leaf_height + 15.0 : node.y - 3.0;
   std::string out;
   for (const std::string& note : node.notes) {
-    out += fmt::format(R"(<text class="note" x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>)",
-                       node.x, y, markup_text(note, 16));
+    out += fmt::format(R"(<text class="note" x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>)", x,
+                       y, is_leaf ? "middle" : "start", markup_text(note, note_characters));
     y += 15.0;
   }
   return out;
@@ -144,9 +153,11 @@ std::string draw_nodes(const Node& node) {
                        node.y, radius);
   }
   out += fmt::format(R"(<text class="{}" x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>)",
-                     is_leaf ? "name" : "symbol", node.x, node.y + (is_leaf ? 4.5 : 5.5),
-                     markup_text(node.label));
-  out += draw_notes(node, node.y + (is_leaf ? 0.5 * leaf_height + 15.0 : radius + 13.0));
+                     is_leaf                                       ? "name"
+                     : node.label.size() == 1 || node.label == "×" ? "symbol"
+                                                                   : "symbol word",
+                     node.x, node.y + (is_leaf ? 4.5 : 5.5), markup_text(node.label));
+  out += draw_notes(node);
   for (const Node& child : node.children) out += draw_nodes(child);
   return out;
 }

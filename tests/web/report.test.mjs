@@ -12,6 +12,7 @@ let browser;
 let one;
 let several;
 let hostile;
+let dated;
 before(async () => {
   one = makeReport('one', [['month', (i) => 1950 + i / 12], ['y', (i) => Math.sin(i / 2) + 0.05 * i + noise(i)]], 60,
     ['--max-evaluations', '16']);
@@ -21,6 +22,8 @@ before(async () => {
   ['--max-evaluations', '30', '--space', 'SE']);
   hostile = makeReport('hostile', [[HOSTILE, (i) => i], [`<i>y</i>${HOSTILE}`, (i) => Math.sin(i / 3) + noise(i)]], 25,
     ['--max-evaluations', '5']);
+  dated = makeReport('dated', [['day', (i) => new Date(Date.UTC(2019, 2, 1 + 7 * i)).toISOString().slice(0, 10)],
+    ['y', (i) => Math.sin(i / 8) + noise(i)]], 80, ['--max-evaluations', '5', '--operators', '+,*,CP']);
   browser = await launch();
 });
 after(async () => browser?.close());
@@ -104,6 +107,16 @@ test('the values under the pointer are those of the model', async () => {
   const shown = await page.locator('[data-figure="fit"] .tip dd').allInnerTexts();
   const number = (text) => Number(text.replace('−', '-'));
   assert.ok(Math.abs(number(shown[0]) - fit.lines[0].y.at(-1)) < 0.02 * Math.abs(fit.lines[0].y.at(-1)) + 0.01, shown[0]);
+});
+
+test('dates are dates, under the pointer and on the axis', async () => {
+  const page = await open(browser, dated);
+  const box = await boxOf(page, '[data-figure="fit"] .u-over');
+  await page.mouse.move(box.x + 5, box.y + box.height / 2);
+  assert.match(await page.locator('[data-figure="fit"] .tip b').innerText(), /^day: 2019-0[23]-\d\d$/);
+  const whole = await scaleOf(page, 'fit');
+  assert.equal(new Date(whole[0] * 1000).getUTCFullYear(), 2019);
+  assert.deepEqual(page.complaints, []);
 });
 
 test('a kernel stands beside its dot in the figure of the search', async () => {
