@@ -3,12 +3,18 @@
 JOBS ?= $(shell nproc)
 SOURCES = $(shell git ls-files '*.cpp' '*.h' --cached --others --exclude-standard)
 
-.PHONY: build demo test test-slow bench bench-optimizers check format sanitize fuzz coverage clean
+.PHONY: build web demo test test-slow bench bench-optimizers check format sanitize fuzz coverage clean
 
 build:
 	@tools/bootstrap build
 	cmake --preset release -DCOVARY_TESTS=OFF -DCOVARY_BENCH=OFF -DCOVARY_BENCH_OPTIMIZERS=OFF
 	cmake --build --preset release -j $(JOBS)
+
+# The page of reports, from web/src into web/dist, which is committed: after a change there.
+web:
+	@tools/bootstrap test
+	tests/web/run install
+	cd web && node build.mjs
 
 demo: build
 	@examples/demo

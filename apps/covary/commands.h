@@ -15,7 +15,11 @@ void add_evaluate(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_kernel(CLI::App& app);
 void add_predict(CLI::App& app);
+void add_report(CLI::App& app);
 void add_search(CLI::App& app);
+
+// Where the report of a run is, in its folder.
+std::string report_path(const std::string& run);
 
 // A kernel expression from the command line; a mistake is told with the text and its column.
 Expression parse_kernel_option(const std::string& text, const InputNames& inputs);

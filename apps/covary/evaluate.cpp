@@ -9,7 +9,7 @@
 #include <covary/covary.h>
 
 #include "commands.h"
-#include "holdout_text.h"
+#include "holdout.h"
 #include "interrupt.h"
 #include "settings_flags.h"
 #include "terminal.h"
@@ -70,7 +70,7 @@ void print_json(const EvaluateOptions& options, const FittedModel& model, const 
                                 {"jitter", evidence.jitter},
                                 {"seed", options.split.seed},
                                 {"fingerprint", model.data().fingerprint()}};
-  if (holdout) out["holdout"] = to_json(*holdout);
+  if (holdout) out["holdout"] = holdout_json(*holdout);
   fmt::print("{}\n", out.dump(2));
 }
 

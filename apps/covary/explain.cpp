@@ -7,7 +7,6 @@
 #include <covary/covary.h>
 
 #include "commands.h"
-#include "explain_json.h"
 #include "terminal.h"
 #include "text_plot.h"
 

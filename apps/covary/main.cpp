@@ -48,6 +48,7 @@ int run(int argc, char** argv) {
   covary::app::add_evaluate(app);
   covary::app::add_predict(app);
   covary::app::add_explain(app);
+  covary::app::add_report(app);
   covary::app::add_describe(app);
   covary::app::add_kernel(app);
   covary::app::add_distance(app);

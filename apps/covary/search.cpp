@@ -14,7 +14,7 @@
 #include <covary/covary.h>
 
 #include "commands.h"
-#include "holdout_text.h"
+#include "holdout.h"
 #include "interrupt.h"
 #include "progress.h"
 #include "settings_flags.h"
@@ -22,6 +22,8 @@
 
 namespace covary::app {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct SearchCommand {
   std::string path;
@@ -65,13 +67,13 @@ std::string odds_text(double difference) {
 }
 
 void print_json(const SearchCommand& command, const SearchResult& result, const std::string& folder,
-                const std::optional<HoldoutFigures>& holdout) {
+                bool has_report) {
   const InputNames inputs(result.model.data().input_names());
   const auto n = static_cast<double>(result.model.data().num_rows());
-  nlohmann::ordered_json history = nlohmann::ordered_json::array();
-  nlohmann::ordered_json best_so_far = nullptr;
+  Json history = Json::array();
+  Json best_so_far = nullptr;
   for (const SearchRecord& record : result.history) {
-    nlohmann::ordered_json value = nullptr;
+    Json value = nullptr;
     if (record.evidence.value) value = *record.evidence.value / n;
     if (!value.is_null() && (best_so_far.is_null() || value > best_so_far)) best_so_far = value;
     history.push_back({{"kernel", to_string(record.kernel, inputs)},
@@ -79,34 +81,35 @@ void print_json(const SearchCommand& command, const SearchResult& result, const 
                        {"seconds", record.wall_seconds},
                        {"best_so_far", best_so_far}});
   }
-  nlohmann::ordered_json finalists = nlohmann::ordered_json::array();
+  Json finalists = Json::array();
   for (const Finalist& finalist : result.finalists) {
     finalists.push_back({{"kernel", to_string(finalist.kernel, inputs)},
                          {"value", *finalist.evidence.value},
                          {"value_per_row", *finalist.evidence.value / n}});
   }
-  nlohmann::ordered_json out = {{"kernel", result.kernel},
-                                {"criterion", to_string(command.search.evidence.criterion)},
-                                {"value", result.value},
-                                {"value_per_row", result.value_per_row},
-                                {"rows", result.model.data().num_rows()},
-                                {"evaluations", result.history.size()},
-                                {"failed_evaluations", result.failed_evaluations},
-                                {"end", to_string(result.end)},
-                                {"seconds", result.seconds},
-                                {"oracle_seconds", result.oracle_seconds},
-                                {"acquisition_seconds", result.acquisition_seconds},
-                                {"seed", result.seed},
-                                {"run", folder},
-                                {"fingerprint", result.model.data().fingerprint()},
-                                {"finalists", finalists},
-                                {"history", history}};
-  if (holdout) out["holdout"] = to_json(*holdout);
+  Json out = {{"kernel", result.kernel},
+              {"criterion", to_string(command.search.evidence.criterion)},
+              {"value", result.value},
+              {"value_per_row", result.value_per_row},
+              {"rows", result.model.data().num_rows()},
+              {"evaluations", result.history.size()},
+              {"failed_evaluations", result.failed_evaluations},
+              {"end", to_string(result.end)},
+              {"seconds", result.seconds},
+              {"oracle_seconds", result.oracle_seconds},
+              {"acquisition_seconds", result.acquisition_seconds},
+              {"seed", result.seed},
+              {"run", folder},
+              {"report", has_report ? Json(report_path(folder)) : Json()},
+              {"fingerprint", result.model.data().fingerprint()},
+              {"finalists", finalists},
+              {"history", history}};
+  if (result.holdout) out["holdout"] = holdout_json(*result.holdout);
   fmt::print("{}\n", out.dump(2));
 }
 
 void print_text(const SearchCommand& command, const SearchResult& result, const std::string& folder,
-                const std::optional<HoldoutFigures>& holdout) {
+                bool has_report) {
   const InputNames inputs(result.model.data().input_names());
   const auto n = static_cast<double>(result.model.data().num_rows());
   const Criterion criterion = command.search.evidence.criterion;
@@ -130,7 +133,7 @@ void print_text(const SearchCommand& command, const SearchResult& result, const 
     }
     fmt::print("{}\n", format_table(rows));
   }
-  if (holdout) print_holdout(*holdout);
+  if (result.holdout) print_holdout(*result.holdout);
   fmt::print(
       "{} rows, {} evaluations{} in {:.1f} s; CPU time: {:.1f} s of fits, {:.2f} s of "
       "proposals\n",
@@ -138,6 +141,20 @@ void print_text(const SearchCommand& command, const SearchResult& result, const 
       result.failed_evaluations > 0 ? fmt::format(" ({} failed)", result.failed_evaluations) : "",
       result.seconds, result.oracle_seconds, result.acquisition_seconds);
   fmt::print("run and model: {0}/run.sqlite, {0}/model.json\n", folder);
+  if (has_report) fmt::print("report: {}\n", report_path(folder));
+}
+
+// Whether there is one: hours of search are not to end with an error because its model has more
+// parts than can be told apart.
+bool write_report(const std::string& folder) {
+  try {
+    save_report(make_report(folder), report_path(folder));
+    return true;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::bad_data) throw;
+    print_note(fmt::format("no report was written: {}", error.what()));
+    return false;
+  }
 }
 
 void search_command(SearchCommand command) {
@@ -157,6 +174,7 @@ void search_command(SearchCommand command) {
   RunOptions run{.folder = folder_of(command), .resume = command.resume, .force = command.force};
   run.settings = {{"rows", text_of(command.split.rows)},
                   {"holdout", text_of(command.split.holdout)}};
+  run.holdout = split.holdout;
   std::optional<SearchResult> result;
   try {
     std::unique_ptr<Progress> progress;
@@ -170,11 +188,8 @@ void search_command(SearchCommand command) {
     throw Interrupted{run.folder};
   }
   if (result->end == SearchEnd::interrupted) throw Interrupted{run.folder};
-  std::optional<HoldoutFigures> holdout;
-  if (split.holdout) {
-    holdout = holdout_figures(result->ensemble.predict(raw_inputs(*split.holdout)), *split.holdout);
-  }
-  (command.json ? print_json : print_text)(command, *result, run.folder, holdout);
+  const bool has_report = write_report(run.folder);
+  (command.json ? print_json : print_text)(command, *result, run.folder, has_report);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 // Everything that Covary offers to C++ programs.
 #include <covary/dataset.h>
 #include <covary/distance.h>
+#include <covary/effects.h>
 #include <covary/ensemble.h>
 #include <covary/error.h>
 #include <covary/evidence.h>
@@ -15,6 +16,7 @@
 #include <covary/model.h>
 #include <covary/model_file.h>
 #include <covary/random.h>
+#include <covary/report.h>
 #include <covary/search.h>
 #include <covary/settings.h>
 #include <covary/table.h>

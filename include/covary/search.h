@@ -16,6 +16,7 @@
 #include <covary/evidence.h>
 #include <covary/expression.h>
 #include <covary/grammar.h>
+#include <covary/holdout.h>
 #include <covary/model.h>
 #include <covary/settings.h>
 
@@ -67,6 +68,9 @@ struct SearchOptions {
 
 const std::vector<Setting<SearchOptions>>& search_settings();
 
+// Every setting of the search, its space and its evidence: name and value.
+std::vector<std::pair<std::string, std::string>> settings_of(const SearchOptions& options);
+
 // Evaluations that the search will do at the most.
 std::size_t num_planned_evaluations(const SearchOptions& options, const SearchSpace& space);
 
@@ -107,6 +111,8 @@ struct SearchResult {
   double seconds;              // wall-clock time, over all parts of a resumed search
   double oracle_seconds;       // CPU time of all evaluations of the history
   double acquisition_seconds;  // CPU time of all proposals
+  // On the rows of RunOptions::holdout.
+  std::optional<HoldoutFigures> holdout = {};
 };
 
 // Thrown if a search was interrupted before the first kernel had a value.
@@ -150,6 +156,8 @@ struct RunOptions {
   bool force = false;   // replace the run that is there
   // What else the run depends on (how rows were chosen, say): name and value, compared on resume.
   std::vector<std::pair<std::string, std::string>> settings = {};
+  // Rows that were kept from the search: how well it predicts them belongs to the run.
+  std::optional<Dataset> holdout = {};
 };
 
 SearchResult search_in_folder(const Dataset& data, const SearchOptions& options,

@@ -21,24 +21,11 @@ namespace {
 const std::array<std::string, 5> may_differ = {"threads", "max_evaluations", "time_limit",
                                                "finalists", "ensemble"};
 
-template <class Options>
-void list_settings(const Options& options, const std::vector<Setting<Options>>& table,
-                   std::vector<std::pair<std::string, std::string>>& list) {
-  for (const Setting<Options>& setting : table) {
-    const bool is_listed = std::any_of(list.begin(), list.end(), [&](const auto& entry) {
-      return entry.first == setting.name;  // the search's own threads and time limit come first
-    });
-    if (!is_listed) list.emplace_back(setting.name, setting.get(options));
-  }
-}
-
 RunHeader header_of(const Dataset& data, const SearchOptions& options, const RunOptions& run) {
   RunHeader header;
   header.seed = options.seed;
   header.data_fingerprint = data.fingerprint();
-  list_settings(options, search_settings(), header.settings);
-  list_settings(options.space, search_space_settings(), header.settings);
-  list_settings(options.evidence, evidence_settings(), header.settings);
+  header.settings = settings_of(options);
   for (const auto& setting : run.settings) header.settings.push_back(setting);
   return header;
 }
@@ -144,6 +131,16 @@ std::string finalists_text(const SearchResult& result, const InputNames& inputs)
   return list.dump();
 }
 
+std::string holdout_text(const HoldoutFigures& figures) {
+  const nlohmann::ordered_json object = {{"rows", figures.rows},
+                                         {"rmse", figures.rmse},
+                                         {"nll", figures.nll},
+                                         {"coverage_95", figures.coverage},
+                                         {"rmse_standardised", figures.rmse_standardised},
+                                         {"nll_standardised", figures.nll_standardised}};
+  return object.dump();
+}
+
 }  // namespace
 
 SearchResult search_in_folder(const Dataset& data, const SearchOptions& options,
@@ -166,8 +163,14 @@ SearchResult search_in_folder(const Dataset& data, const SearchOptions& options,
   all.insert(all.end(), observers.begin(), observers.end());
   SearchResult result = run_search(data, options, std::move(start), all, interrupted);
   if (result.end != SearchEnd::interrupted) {
+    if (run.holdout) {
+      result.holdout =
+          holdout_figures(result.ensemble.predict(raw_inputs(*run.holdout)), *run.holdout);
+      store.set_fact("holdout", holdout_text(*result.holdout));
+    }
     save_model(result.ensemble, run.folder + "/model.json", true);
     store.set_fact("finalists", finalists_text(result, inputs));
+    store.set_fact("seconds", shown_number(result.seconds));
     store.set_fact("finished", std::string(to_string(result.end)));
   }
   return result;

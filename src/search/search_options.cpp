@@ -75,4 +75,27 @@ std::string_view to_string(SearchEnd end) {
   return {};
 }
 
+namespace {
+
+template <class Options>
+void list_settings(const Options& options, const std::vector<Setting<Options>>& table,
+                   std::vector<std::pair<std::string, std::string>>& list) {
+  for (const Setting<Options>& setting : table) {
+    const bool is_listed = std::any_of(list.begin(), list.end(), [&](const auto& entry) {
+      return entry.first == setting.name;  // the search's own threads and time limit come first
+    });
+    if (!is_listed) list.emplace_back(setting.name, setting.get(options));
+  }
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> settings_of(const SearchOptions& options) {
+  std::vector<std::pair<std::string, std::string>> list;
+  list_settings(options, search_settings(), list);
+  list_settings(options.space, search_space_settings(), list);
+  list_settings(options.evidence, evidence_settings(), list);
+  return list;
+}
+
 }  // namespace covary

@@ -6,7 +6,7 @@
 
 namespace covary::app {
 
-nlohmann::ordered_json to_json(const HoldoutFigures& figures);
+nlohmann::ordered_json holdout_json(const HoldoutFigures& figures);
 void print_holdout(const HoldoutFigures& figures);
 
 }  // namespace covary::app

@@ -1,10 +1,10 @@
-#include "holdout_text.h"
+#include "holdout.h"
 
 #include <fmt/format.h>
 
 namespace covary::app {
 
-nlohmann::ordered_json to_json(const HoldoutFigures& figures) {
+nlohmann::ordered_json holdout_json(const HoldoutFigures& figures) {
   return {{"rows", figures.rows},
           {"rmse", figures.rmse},
           {"nll", figures.nll},

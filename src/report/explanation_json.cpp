@@ -1,16 +1,9 @@
-#include "explain_json.h"
+#include <covary/report.h>
 
-#include <nlohmann/json.hpp>
+#include "report/json.h"
 
-namespace covary::app {
+namespace covary {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-template <class Value>
-Json optional_json(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json();
-}
 
 Json to_json(const std::vector<ModelCheck>& checks) {
   Json list = Json::array();
@@ -50,7 +43,7 @@ Json to_json(const ExplainedComponent& component, const std::vector<std::string>
 
 }  // namespace
 
-std::string explanation_to_json(const Explanation& explanation) {
+Json to_json(const Explanation& explanation) {
   const std::vector<std::string> names = explanation.decomposition.model().data().input_names();
   Json components = Json::array();
   for (const ExplainedComponent& component : explanation.components) {
@@ -63,29 +56,32 @@ std::string explanation_to_json(const Explanation& explanation) {
                       {"first_order", input.first_order},
                       {"total", input.total}});
   }
-  const Json out = {{"kernel", explanation.kernel},
-                    {"normal_form", explanation.normal_form},
-                    {"target", explanation.target},
-                    {"rows", explanation.num_rows},
-                    {"members", explanation.num_members},
-                    {"member_weight", explanation.member_weight},
-                    {"summary", explanation.summary},
-                    {"descriptions", explanation.descriptions},
-                    {"offset", explanation.offset},
-                    {"noise_sd", explanation.noise_sd},
-                    {"offset_error", explanation.offset_error},
-                    {"variance", explanation.variance},
-                    {"components", components},
-                    {"components_for_90", optional_json(explanation.components_for_90)},
-                    {"components_for_99", optional_json(explanation.components_for_99)},
-                    {"inputs", inputs},
-                    {"leave_one_out_error", explanation.leave_one_out_error},
-                    {"coverage_50", explanation.coverage_50},
-                    {"coverage_95", explanation.coverage_95},
-                    {"checks", to_json(explanation.checks)},
-                    {"cautions", explanation.cautions},
-                    {"seed", explanation.seed}};
-  return out.dump(2, ' ', false, Json::error_handler_t::replace);
+  return {{"kernel", explanation.kernel},
+          {"normal_form", explanation.normal_form},
+          {"target", explanation.target},
+          {"rows", explanation.num_rows},
+          {"members", explanation.num_members},
+          {"member_weight", explanation.member_weight},
+          {"summary", explanation.summary},
+          {"descriptions", explanation.descriptions},
+          {"offset", explanation.offset},
+          {"noise_sd", explanation.noise_sd},
+          {"offset_error", explanation.offset_error},
+          {"variance", explanation.variance},
+          {"components", components},
+          {"components_for_90", optional_json(explanation.components_for_90)},
+          {"components_for_99", optional_json(explanation.components_for_99)},
+          {"inputs", inputs},
+          {"leave_one_out_error", explanation.leave_one_out_error},
+          {"coverage_50", explanation.coverage_50},
+          {"coverage_95", explanation.coverage_95},
+          {"checks", to_json(explanation.checks)},
+          {"cautions", explanation.cautions},
+          {"seed", explanation.seed}};
 }
 
-}  // namespace covary::app
+std::string explanation_to_json(const Explanation& explanation) {
+  return to_json(explanation).dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace covary

@@ -1,0 +1,168 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <covary/ensemble.h>
+#include <covary/explain.h>
+#include <covary/holdout.h>
+#include <covary/search.h>
+#include <covary/table.h>
+
+namespace covary {
+
+// ---- Figures: numbers and words, drawn by whoever shows them --------------------------------
+
+struct FigureAxis {
+  std::string label = {};
+  ColumnType type = ColumnType::number;  // dates are days, date-times seconds since 1970
+  double low = 0.0;                      // what is seen before anybody zooms
+  double high = 1.0;
+};
+
+// Lines, bands and points over one axis.
+struct Figure {
+  std::string id = {};     // a word of letters, digits and "-", unique in a report
+  std::string title = {};  // "Fit and forecast"
+  std::string alt = {};    // what it shows, for those who cannot see it
+  FigureAxis x = {};
+  FigureAxis y = {};
+
+  std::vector<double> grid = {};  // x of bands and lines, rising
+  struct Band {
+    std::string label;
+    std::vector<double> lower;
+    std::vector<double> upper;
+  };
+  std::vector<Band> bands = {};  // the widest first
+  enum class Stroke { strong, second, third, reference };
+  struct Line {
+    std::string label;
+    std::vector<double> y;
+    Stroke stroke = Stroke::strong;
+    bool is_step = false;  // holds its value up to the next place
+  };
+  std::vector<Line> lines = {};
+  struct Points {
+    std::string label;
+    std::vector<double> x;
+    std::vector<double> y;
+    std::vector<std::string> names = {};  // one for each, or none at all
+  };
+  std::vector<Points> points = {};
+  std::vector<double> rug = {};         // x of the rows, as short strokes along the axis
+  std::optional<double> data_end = {};  // beyond it there is only the forecast
+};
+
+// A function of two inputs, in shades.
+struct HeatMap {
+  std::string id = {};
+  std::string title = {};
+  std::string alt = {};
+  FigureAxis x = {};
+  FigureAxis y = {};
+  std::string value_label = {};
+  std::vector<double> x_places = {};  // middles of its cells, evenly spaced
+  std::vector<double> y_places = {};
+  std::vector<double> values = {};       // at (x_places[i], y_places[j]): [i * y_places.size() + j]
+  std::vector<double> interaction = {};  // the part that is not the sum of both; may be empty
+  Figure::Points data = {};              // where the training rows are
+};
+
+// ---- The report -----------------------------------------------------------------------------
+
+// One evaluation of the search.
+struct ReportedKernel {
+  std::size_t index = 0;
+  std::string kernel = {};
+  std::optional<double> value = {};  // of the criterion; none if the fit failed
+  std::string outcome = {};          // "converged"
+  bool is_initial = false;
+  double wall_seconds = 0.0;  // from the beginning of the search to its end
+  double seconds = 0.0;       // CPU time of the fit
+  std::optional<double> predicted_mean = {};
+  std::optional<double> predicted_sd = {};
+  std::vector<double> weights = {};
+};
+
+struct ReportedFinalist {
+  std::string kernel = {};
+  double value = 0.0;
+  double behind = 0.0;              // the best one's value less this one's
+  std::optional<double> odds = {};  // of the best against it, where the criterion is an evidence
+};
+
+// How the model came about.
+struct ReportedSearch {
+  std::string run = {};  // the run's folder; empty for a search that was kept nowhere
+  std::string version = {};
+  std::string created = {};
+  std::uint64_t seed = 1;
+  std::string fingerprint = {};
+  std::vector<std::pair<std::string, std::string>> settings = {};
+  std::string criterion = {};
+  std::string end = {};      // why it ended: "max_evaluations"
+  double seconds = 0.0;      // wall-clock time
+  double fit_seconds = 0.0;  // CPU time of all evaluations
+  double proposal_seconds = 0.0;
+  std::size_t num_failed = 0;
+  std::vector<ReportedKernel> history = {};  // in the order of proposals
+  std::vector<ReportedFinalist> finalists = {};
+  std::optional<HoldoutFigures> holdout = {};  // on rows that were kept from the search
+};
+
+// What the model says beyond the data of its one input.
+struct ForecastRow {
+  double place = 0.0;  // raw, of the input
+  double mean = 0.0;
+  double lower_50 = 0.0;
+  double upper_50 = 0.0;
+  double lower_95 = 0.0;
+  double upper_95 = 0.0;
+};
+
+// Everything that a report shows. Renderers add layout, never facts.
+struct ReportModel {
+  ReportedSearch search;
+  double value = 0.0;
+  double value_per_row = 0.0;
+  Ensemble model;
+  Explanation explanation;
+  std::string lead = {};  // one paragraph, also where the explanation's summary is longer
+
+  Figure fit = {};
+  std::vector<ForecastRow> forecast = {};              // for one input
+  std::vector<std::optional<Figure>> components = {};  // as the explanation's, where one line does
+  std::vector<std::optional<HeatMap>> component_maps = {};  // and of two inputs
+  std::vector<Figure> main_effects = {};   // for several inputs, the strongest first
+  std::vector<HeatMap> interactions = {};  // the strongest first
+  std::vector<Figure> residuals = {};
+  std::vector<Figure> progress = {};  // how the search went
+};
+
+// From the folder of a run that has ended at least once. Throws Error: no_input where there is no
+// run or no model yet, bad_data for what is damaged or does not belong together.
+ReportModel make_report(const std::string& run_folder, const ExplainOptions& options = {});
+
+// From a search that was kept nowhere.
+ReportModel make_report(const SearchResult& result, const SearchOptions& search_options,
+                        const ExplainOptions& options = {});
+
+// One page that needs nothing else: no network, and no script to be read.
+std::string report_to_html(const ReportModel& report);
+
+// The same facts and figures as one JSON object.
+std::string report_to_json(const ReportModel& report);
+
+// The explanation alone as one JSON object.
+std::string explanation_to_json(const Explanation& explanation);
+
+// Writes beside the file first and then renames, so that no half-written page is ever seen. Throws
+// Error: cannot_write, disk.
+void save_report(const ReportModel& report, const std::string& path);
+
+}  // namespace covary

@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "explain/quantity_text.h"
+#include "report/axis.h"
+#include "report/figures.h"
+
+namespace covary {
+namespace {
+
+constexpr std::size_t effect_places = 80;
+constexpr std::size_t map_places = 40;
+constexpr std::size_t max_maps = 4;
+constexpr std::size_t max_points = 300;
+constexpr double least_share = 0.02;  // of the target's spread, for an interaction to be shown
+
+double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double spread_of(const std::vector<double>& values) {
+  const double mean = mean_of(values);
+  double square = 0.0;
+  for (const double value : values) square += (value - mean) * (value - mean);
+  return std::sqrt(square / static_cast<double>(values.size()));
+}
+
+std::string text_of(const FigureAxis& axis, double place) {
+  return format_value(axis.type, place, 4);
+}
+
+Figure main_effect_figure(const Explanation& explanation, const Effects& effects,
+                          std::size_t input) {
+  const Dataset& data = explanation.decomposition.model().data();
+  const std::vector<double> x = raw_input(data, input);
+  Figure figure{.id = fmt::format("effect-{}", input + 1), .title = data.input_scaling(input).name};
+  figure.x = axis_of(data.input_scaling(input), x, 0.0);
+  figure.grid = even_places(figure.x.low, figure.x.high, effect_places);
+  const Effects::Curve curve = effects.main_effect(input, figure.grid);
+  figure.bands = {band_around(curve.mean, curve.sd, 95), band_around(curve.mean, curve.sd, 50)};
+  figure.lines = {{"mean", curve.mean},
+                  {"zero", std::vector<double>(effect_places, 0.0), Figure::Stroke::reference}};
+  figure.rug = at_rows(x, thinned_rows(x.size(), max_points));
+  figure.y.label = fmt::format("change of {}", explanation.target);
+  const auto highest = std::max_element(curve.mean.begin(), curve.mean.end());
+  const auto lowest = std::min_element(curve.mean.begin(), curve.mean.end());
+  figure.alt = fmt::format(
+      "What {} does to {} by itself, the other inputs averaged, with 50 % and 95 % intervals: "
+      "least "
+      "({}) at {}, most ({}) at {}.",
+      figure.x.label, explanation.target, number_text(*lowest, 3),
+      text_of(figure.x, figure.grid[static_cast<std::size_t>(lowest - curve.mean.begin())]),
+      number_text(*highest, 3),
+      text_of(figure.x, figure.grid[static_cast<std::size_t>(highest - curve.mean.begin())]));
+  return figure;
+}
+
+HeatMap interaction_map(const Explanation& explanation, const Effects& effects,
+                        const Effects::Interaction& pair) {
+  const Dataset& data = explanation.decomposition.model().data();
+  const std::vector<double> a = raw_input(data, pair.first);
+  const std::vector<double> b = raw_input(data, pair.second);
+  HeatMap map{.id = fmt::format("together-{}-{}", pair.first + 1, pair.second + 1)};
+  map.x = axis_of(data.input_scaling(pair.first), a, 0.0);
+  map.y = axis_of(data.input_scaling(pair.second), b, 0.0);
+  map.title = fmt::format("{} and {}", map.x.label, map.y.label);
+  map.value_label = explanation.target;
+  const auto middles = [](const FigureAxis& axis) {
+    const double half = 0.5 * (axis.high - axis.low) / map_places;
+    return even_places(axis.low + half, axis.high - half, map_places);
+  };
+  map.x_places = middles(map.x);
+  map.y_places = middles(map.y);
+  const Effects::Surface surface =
+      effects.surface(pair.first, pair.second, map.x_places, map.y_places);
+  // Around the mean over the rows, so that the shades are values of the target itself.
+  const double mean = mean_of(raw_target(data));
+  for (const double value : surface.together) map.values.push_back(mean + value);
+  map.interaction = surface.interaction;
+  const std::vector<std::size_t> rows = thinned_rows(a.size(), max_points);
+  map.data = {"rows", at_rows(a, rows), at_rows(b, rows)};
+  const auto place = [&](std::vector<double>::const_iterator value) {
+    const auto at = static_cast<std::size_t>(value - map.values.cbegin());
+    return fmt::format("{} of {} and {} of {}", text_of(map.x, map.x_places[at / map_places]),
+                       map.x.label, text_of(map.y, map.y_places[at % map_places]), map.y.label);
+  };
+  const auto lowest = std::min_element(map.values.cbegin(), map.values.cend());
+  const auto highest = std::max_element(map.values.cbegin(), map.values.cend());
+  map.alt = fmt::format(
+      "{} by {} and {}, the other inputs averaged: from {} at {} to {} at {}. The interaction by "
+      "itself has a standard deviation of {}.",
+      explanation.target, map.x.label, map.y.label, number_text(*lowest, 3), place(lowest),
+      number_text(*highest, 3), place(highest), number_text(pair.sd, 3));
+  return map;
+}
+
+}  // namespace
+
+std::vector<Figure> main_effect_figures(const Explanation& explanation, const Effects& effects) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < explanation.inputs.size(); ++i) {
+    if (explanation.inputs[i].is_used) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return explanation.inputs[a].total > explanation.inputs[b].total;
+  });
+  std::vector<Figure> figures;
+  std::vector<double> seen;
+  for (const std::size_t input : order) {
+    figures.push_back(main_effect_figure(explanation, effects, input));
+    // The means in full, of the bands no more than the middle: at the ends they can be wide.
+    const Figure& figure = figures.back();
+    seen.insert(seen.end(), figure.lines[0].y.begin(), figure.lines[0].y.end());
+    seen.insert(seen.end(), figure.bands[1].lower.begin(), figure.bands[1].lower.end());
+    seen.insert(seen.end(), figure.bands[1].upper.begin(), figure.bands[1].upper.end());
+  }
+  // One scale for all, so that sizes can be compared by eye.
+  const FigureAxis y = axis_over(seen, 0.1);
+  for (Figure& figure : figures) {
+    figure.y.low = y.low;
+    figure.y.high = y.high;
+  }
+  return figures;
+}
+
+std::vector<HeatMap> interaction_maps(const Explanation& explanation, const Effects& effects) {
+  const double spread = spread_of(raw_target(explanation.decomposition.model().data()));
+  std::vector<HeatMap> maps;
+  for (const Effects::Interaction& pair : effects.interactions()) {
+    if (maps.size() == max_maps || pair.sd < least_share * spread) break;
+    maps.push_back(interaction_map(explanation, effects, pair));
+  }
+  return maps;
+}
+
+}  // namespace covary

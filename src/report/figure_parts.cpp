@@ -1,0 +1,71 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "report/axis.h"
+#include "report/figures.h"
+
+namespace covary {
+
+std::vector<double> raw_input(const Dataset& data, std::size_t column) {
+  std::vector<double> raw;
+  for (const double x : data.input(column)) raw.push_back(data.input_scaling(column).to_raw(x));
+  return raw;
+}
+
+std::vector<double> raw_target(const Dataset& data) {
+  std::vector<double> raw;
+  for (const double y : data.target()) raw.push_back(data.target_scaling().to_raw(y));
+  return raw;
+}
+
+std::vector<std::size_t> thinned_rows(std::size_t num_rows, std::size_t at_most) {
+  const std::size_t count = std::min(num_rows, at_most);
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < count; ++i) rows.push_back(i * num_rows / count);
+  return rows;
+}
+
+std::vector<double> at_rows(const std::vector<double>& values,
+                            const std::vector<std::size_t>& rows) {
+  std::vector<double> chosen;
+  chosen.reserve(rows.size());
+  for (const std::size_t row : rows) chosen.push_back(values[row]);
+  return chosen;
+}
+
+FigureAxis axis_of(const Scaling& scaling, const std::vector<double>& raw, double margin) {
+  FigureAxis axis = axis_over(raw, margin);
+  axis.label = scaling.name;
+  axis.type = scaling.type;
+  return axis;
+}
+
+Figure::Band band_around(const std::vector<double>& mean, const std::vector<double>& sd,
+                         int level) {
+  const double width = level == 50 ? 0.6744897501960817 : 1.959963984540054;
+  Figure::Band band{fmt::format("{} %", level), {}, {}};
+  for (std::size_t i = 0; i < mean.size(); ++i) {
+    band.lower.push_back(mean[i] - width * sd[i]);
+    band.upper.push_back(mean[i] + width * sd[i]);
+  }
+  return band;
+}
+
+std::vector<double> leave_one_out_means(const Explanation& explanation) {
+  const FittedModel& model = explanation.decomposition.model();
+  const std::vector<double> density = model.leave_one_out_log_density();
+  const Scaling& unit = model.data().target_scaling();
+  std::vector<double> means;
+  for (std::size_t i = 0; i < density.size(); ++i) {
+    // log p = −z²/2 − log(sd √(2π)), on the scaled target.
+    const double z = explanation.residuals[i];
+    const double sd = std::exp(-density[i] - 0.5 * z * z) / std::sqrt(2.0 * std::numbers::pi);
+    means.push_back(unit.to_raw(model.data().target()[i] - z * sd));
+  }
+  return means;
+}
+
+}  // namespace covary

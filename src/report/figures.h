@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <covary/effects.h>
+#include <covary/report.h>
+
+namespace covary {
+
+// ---- the training rows in the user's units ----
+
+std::vector<double> raw_input(const Dataset& data, std::size_t column);
+std::vector<double> raw_target(const Dataset& data);
+
+// At most so many rows, evenly chosen: a page has no use for more dots than it has room for.
+std::vector<std::size_t> thinned_rows(std::size_t num_rows, std::size_t at_most);
+std::vector<double> at_rows(const std::vector<double>& values,
+                            const std::vector<std::size_t>& rows);
+
+// The axis of an input or the target, over what the data reach.
+FigureAxis axis_of(const Scaling& scaling, const std::vector<double>& raw, double margin);
+
+// Mean ± so many standard deviations.
+Figure::Band band_around(const std::vector<double>& mean, const std::vector<double>& sd, int level);
+
+// ---- the figures ----
+
+inline constexpr double forecast_share = 0.25;  // beyond the data, in ranges of them
+
+// Of one input: data, mean, bands, forecast. Of several: observed over predicted, each row
+// predicted from all the others.
+Figure fit_figure(const Ensemble& model, const Explanation& explanation);
+std::vector<ForecastRow> forecast_rows(const Ensemble& model);
+
+Figure component_figure(const Explanation& explanation, std::size_t place);
+// Of a component of two inputs; none for others.
+std::optional<HeatMap> component_map(const Explanation& explanation, std::size_t place);
+
+std::vector<Figure> main_effect_figures(const Explanation& explanation, const Effects& effects);
+std::vector<HeatMap> interaction_maps(const Explanation& explanation, const Effects& effects);
+
+std::vector<Figure> residual_figures(const Explanation& explanation);
+
+std::vector<Figure> progress_figures(const ReportedSearch& search, std::size_t num_rows);
+
+// Each row predicted from all the others, in the target's unit. The explanation has the residuals
+// in standard deviations, the model their densities; together they give the means.
+std::vector<double> leave_one_out_means(const Explanation& explanation);
+
+// The first paragraph: the explanation's summary, or what matters most of it where that is long.
+std::string lead_of(const ReportModel& report);
+
+}  // namespace covary

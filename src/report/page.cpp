@@ -1,0 +1,324 @@
+#include "report/page.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <covary/message_text.h>
+#include <covary/version.h>
+
+#include "explain/quantity_text.h"
+#include "report/json.h"
+#include "report/svg.h"
+#include "store/whole_file.h"
+
+namespace covary {
+namespace {
+
+using List = kainjow::mustache::list;
+
+constexpr std::size_t max_text = 4000;
+
+// A minus as wide as a plus, as print has it.
+std::string with_minus(const std::string& number) {
+  return number.starts_with('-') ? "−" + number.substr(1) : number;
+}
+
+View pair_view(std::string_view label, const std::string& value) {
+  View view;
+  put(view, "label", label);
+  put(view, "value", with_minus(value));
+  return view;
+}
+
+View tile(const std::string& value, std::string_view label, std::string_view note) {
+  View view = pair_view(label, value);
+  put(view, "note", note);
+  return view;
+}
+
+std::string odds_of(const ReportModel& report) {
+  if (report.search.finalists.size() < 2 || !report.search.finalists[1].odds) return {};
+  const double odds = *report.search.finalists[1].odds;
+  return odds > 1000.0 ? "> 1000 : 1" : fmt::format("{} : 1", number_text(odds, 3));
+}
+
+View tiles(const ReportModel& report) {
+  const Explanation& explanation = report.explanation;
+  List list;
+  list.push_back(tile(percent_text(explanation.variance), "explained",
+                      fmt::format("of the variance of {}", explanation.target)));
+  list.push_back(tile(number_text(explanation.leave_one_out_error, 3), "typical error",
+                      "when a row is predicted from all the others"));
+  list.push_back(tile(percent_text(explanation.coverage_95), "within 95 % intervals",
+                      "of the rows, each left out in turn"));
+  if (const std::optional<HoldoutFigures>& holdout = report.search.holdout) {
+    list.push_back(tile(number_text(holdout->rmse, 3), "held-out error",
+                        fmt::format("root mean square of {} rows never seen, {} of them inside "
+                                    "their 95 % interval",
+                                    holdout->rows, percent_text(holdout->coverage))));
+  }
+  list.push_back(
+      tile(number_text(report.value, 4),
+           report.search.criterion == "evidence" ? "log evidence" : report.search.criterion,
+           fmt::format("{} per row", with_minus(number_text(report.value_per_row, 3)))));
+  if (const std::string odds = odds_of(report); !odds.empty()) {
+    list.push_back(tile(odds, "odds", "of this kernel against the next best"));
+  }
+  return list;
+}
+
+View texts(const std::vector<std::string>& lines) {
+  List list;
+  for (const std::string& line : lines) {
+    View view;
+    put(view, "text", line);
+    list.push_back(std::move(view));
+  }
+  return list;
+}
+
+View check_views(const std::vector<ModelCheck>& checks) {
+  List list;
+  for (const ModelCheck& check : checks) {
+    View view;
+    put(view, "words", capitalized(check.words));
+    put(view, "p_value", p_value_text(check.p_value));
+    put(view, "verdict",
+        check.evidence_of_misfit.empty() ? "as expected"
+                                         : check.evidence_of_misfit + " evidence of a misfit");
+    view.set("is_misfit", !check.evidence_of_misfit.empty());
+    list.push_back(std::move(view));
+  }
+  return list;
+}
+
+View component_view(const ReportModel& report, std::size_t place) {
+  const ExplainedComponent& component = report.explanation.components[place];
+  View view;
+  put(view, "number", std::to_string(place + 1));
+  // Of several inputs, the title goes on after a colon with what happens along each of them.
+  const std::size_t colon =
+      component.inputs.size() > 1 ? component.title.find(": ") : std::string::npos;
+  put(view, "title", component.title.substr(0, colon));
+  put(view, "kernel", component.kernel);
+  std::string words = fmt::format("{}", fmt::join(component.sentences, " "));
+  if (colon != std::string::npos) {
+    words = capitalized(component.title.substr(colon + 2)) + ". " + words;
+  }
+  put(view, "words", words);
+  view.set("is_minor", component.is_zero || component.is_artefact);
+  put(view, "minor", component.is_artefact ? "very small" : "not distinguishable from zero");
+  List facts;
+  facts.push_back(pair_view("variance explained", percent_text(component.added_variance)));
+  facts.push_back(pair_view("with those before it", percent_text(component.variance)));
+  facts.push_back(pair_view("error with it", number_text(component.error, 3)));
+  if (component.evidence_lost) {
+    facts.push_back(
+        pair_view("evidence lost without it", number_text(*component.evidence_lost, 3)));
+  }
+  view.set("facts", facts);
+  const std::vector<ModelCheck>& checks = component.checks;
+  view.set("checks", check_views(checks));
+  view.set("has_checks", !checks.empty());
+  view.set("figure",
+           report.components[place] ? view_of(*report.components[place], 620, 320) : View(false));
+  view.set("map", report.component_maps[place] ? view_of(*report.component_maps[place], 620, 380)
+                                               : View(false));
+  return view;
+}
+
+View input_views(const Explanation& explanation) {
+  std::vector<const InputShare*> order;
+  for (const InputShare& input : explanation.inputs) order.push_back(&input);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const InputShare* a, const InputShare* b) { return a->total > b->total; });
+  List list;
+  for (const InputShare* input : order) {
+    View view;
+    put(view, "name", input->name);
+    view.set("is_used", input->is_used);
+    put(view, "first_order", percent_text(input->first_order));
+    put(view, "total", percent_text(input->total));
+    put(view, "first_width", fmt::format("{:.1f}", 100.0 * std::clamp(input->first_order, 0., 1.)));
+    put(view, "rest_width",
+        fmt::format("{:.1f}", 100.0 * std::clamp(input->total - input->first_order, 0., 1.)));
+    list.push_back(std::move(view));
+  }
+  return list;
+}
+
+View parameter_views(const FittedModel& model) {
+  List list;
+  for (const ParameterValue& parameter : model.named_parameters()) {
+    View view;
+    put(view, "kernel", parameter.kernel);
+    put(view, "column", parameter.column);
+    put(view, "name", parameter.name);
+    put(view, "value", number_text(parameter.value));
+    put(view, "in_data_units",
+        parameter.in_data_units ? number_text(*parameter.in_data_units) : "");
+    list.push_back(std::move(view));
+  }
+  return list;
+}
+
+// With as many decimals each that four digits of the largest are seen.
+std::string aligned(double value, double largest) {
+  const double digits = 3.0 - std::floor(std::log10(std::max(largest, 1e-300)));
+  if (digits > 8.0) return number_text(value);
+  return with_minus(fmt::format("{:.{}f}", value, static_cast<int>(std::max(digits, 0.0))));
+}
+
+View forecast_views(const ReportModel& report) {
+  double largest = 0.0;
+  for (const ForecastRow& row : report.forecast) {
+    largest = std::max({largest, std::abs(row.lower_95), std::abs(row.upper_95)});
+  }
+  List list;
+  for (const ForecastRow& row : report.forecast) {
+    View view;
+    put(view, "place", format_value(report.fit.x.type, row.place));
+    put(view, "mean", aligned(row.mean, largest));
+    put(view, "interval_50",
+        fmt::format("{} to {}", aligned(row.lower_50, largest), aligned(row.upper_50, largest)));
+    put(view, "interval_95",
+        fmt::format("{} to {}", aligned(row.lower_95, largest), aligned(row.upper_95, largest)));
+    list.push_back(std::move(view));
+  }
+  return list;
+}
+
+// Inside a script element no "<" may stand, whatever the strings hold.
+std::string json_block(const ReportModel& report) {
+  std::string out;
+  for (const char c : to_json(report).dump(-1, ' ', false, Json::error_handler_t::replace)) {
+    out += c == '<' ? std::string("\\u003c") : std::string(1, c);
+  }
+  return out;
+}
+
+void put_model(View& view, const ReportModel& report) {
+  const Explanation& explanation = report.explanation;
+  const Dataset& data = report.model.data();
+  put(view, "target", explanation.target);
+  put(view, "inputs", name_list(data.input_names(), 8));
+  put(view, "num_rows", std::to_string(data.num_rows()));
+  put(view, "num_inputs",
+      data.num_inputs() == 1 ? std::string("one input")
+                             : fmt::format("{} inputs", count_word(data.num_inputs())));
+  put(view, "lead", report.lead);
+  put(view, "summary", explanation.summary);
+  view.set("has_summary", report.lead != explanation.summary);
+  put(view, "kernel", explanation.kernel);
+  put(view, "normal_form", explanation.normal_form);
+  view.set("has_normal_form", explanation.normal_form != explanation.kernel);
+  view.set("tree", tree_svg(explanation.decomposition.model()));
+  view.set("tiles", tiles(report));
+  view.set("cautions", texts(explanation.cautions));
+  view.set("has_cautions", !explanation.cautions.empty());
+  view.set("parameters", parameter_views(explanation.decomposition.model()));
+  put(view, "noise_sd", number_text(explanation.noise_sd, 3));
+  put(view, "offset", number_text(explanation.offset));
+}
+
+}  // namespace
+
+void put(View& view, const std::string& name, std::string_view text) {
+  std::string line = shown(text, max_text);
+  // A number and its sign stay on one line.
+  for (std::size_t at = 0; (at = line.find(" %", at)) != std::string::npos;) {
+    line.replace(at, 1, "\u00a0");
+  }
+  view.set(name, line);
+}
+
+View view_of(const Figure& figure, double width, double height) {
+  View view;
+  put(view, "id", figure.id);
+  put(view, "title", figure.title);
+  put(view, "alt", figure.alt);
+  view.set("svg", svg_of(figure, {width, height}));
+  List legend;
+  const auto key = [&](const std::string& mark, const std::string& label) {
+    View entry;
+    put(entry, "mark", mark);
+    put(entry, "label", label);
+    legend.push_back(std::move(entry));
+  };
+  for (std::size_t i = 0; i < figure.points.size(); ++i) {
+    if (!figure.points[i].x.empty()) key(fmt::format("dots-{}", i), figure.points[i].label);
+  }
+  for (const Figure::Line& line : figure.lines) {
+    if (line.stroke == Figure::Stroke::reference) continue;
+    key(line.stroke == Figure::Stroke::strong   ? "strong"
+        : line.stroke == Figure::Stroke::second ? "second"
+                                                : "third",
+        line.label);
+  }
+  for (std::size_t i = figure.bands.size(); i-- > 0;) {
+    key(fmt::format("band-{}", i), figure.bands[i].label + " interval");
+  }
+  if (figure.data_end) key("future", "forecast");
+  if (!figure.rug.empty()) key("rug", "rows");
+  view.set("legend", legend);
+  return view;
+}
+
+View view_of(const HeatMap& map, double width, double height) {
+  View view;
+  put(view, "id", map.id);
+  put(view, "title", map.title);
+  put(view, "alt", map.alt);
+  put(view, "value_label", map.value_label);
+  view.set("svg", svg_of(map, {width, height}));
+  return view;
+}
+
+std::string report_to_html(const ReportModel& report) {
+  View view;
+  put_model(view, report);
+  const bool has_one_input = report.model.data().num_inputs() == 1;
+  view.set("has_one_input", has_one_input);
+  view.set("has_several_inputs", !has_one_input);
+  view.set("fit", view_of(report.fit, has_one_input ? 960 : 620, has_one_input ? 380 : 460));
+  view.set("forecast", forecast_views(report));
+  List components;
+  for (std::size_t i = 0; i < report.components.size(); ++i) {
+    components.push_back(component_view(report, i));
+  }
+  view.set("components", components);
+  put(view, "num_components",
+      components.size() == 1 ? std::string("one part")
+                             : fmt::format("{} parts", count_word(components.size())));
+  view.set("input_shares", input_views(report.explanation));
+  List effects;
+  for (const Figure& figure : report.main_effects) effects.push_back(view_of(figure, 380, 240));
+  view.set("main_effects", effects);
+  List maps;
+  for (const HeatMap& map : report.interactions) maps.push_back(view_of(map, 480, 330));
+  view.set("has_interactions", !maps.empty());
+  view.set("interactions", maps);
+  List residuals;
+  for (const Figure& figure : report.residuals) residuals.push_back(view_of(figure, 520, 320));
+  view.set("residuals", residuals);
+  view.set("model_checks", check_views(report.explanation.checks));
+  put(view, "coverage_50", percent_text(report.explanation.coverage_50));
+  put(view, "coverage_95", percent_text(report.explanation.coverage_95));
+  put(view, "leave_one_out_error", number_text(report.explanation.leave_one_out_error, 3));
+  put_search(view, report);
+  put(view, "version", version);
+  view.set("json", json_block(report));
+
+  kainjow::mustache::mustache page{std::string(report_template())};
+  if (!page.is_valid()) throw std::logic_error("the page's template: " + page.error_message());
+  return page.render(view);
+}
+
+void save_report(const ReportModel& report, const std::string& path) {
+  write_whole_file(path, report_to_html(report));
+}
+
+}  // namespace covary

@@ -1,0 +1,129 @@
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "explain/quantity_text.h"
+#include "report/page.h"
+
+namespace covary {
+namespace {
+
+using List = kainjow::mustache::list;
+
+// All kernels of any search that people wait for; a page with more could not be opened.
+constexpr std::size_t max_kernels = 2000;
+
+std::string end_words(const std::string& end) {
+  if (end == "max_evaluations") return "all planned evaluations were done";
+  if (end == "time_limit") return "the time was up";
+  if (end == "exhausted") return "there was no further kernel to evaluate";
+  return end;
+}
+
+std::string seconds_text(double seconds) {
+  if (seconds < 120.0) return fmt::format("{:.1f} s", seconds);
+  if (seconds < 7200.0) return fmt::format("{:.1f} minutes", seconds / 60.0);
+  return fmt::format("{:.1f} hours", seconds / 3600.0);
+}
+
+View finalist_views(const ReportedSearch& search, double num_rows) {
+  List list;
+  for (std::size_t i = 0; i < search.finalists.size(); ++i) {
+    const ReportedFinalist& finalist = search.finalists[i];
+    View view;
+    put(view, "rank", std::to_string(i + 1));
+    put(view, "kernel", finalist.kernel);
+    put(view, "value", fmt::format("{:.2f}", finalist.value));
+    put(view, "per_row", fmt::format("{:.4f}", finalist.value / num_rows));
+    put(view, "behind", i == 0 ? std::string("–") : fmt::format("{:.2f}", finalist.behind));
+    std::string odds = "–";
+    if (i > 0 && finalist.odds) {
+      odds = *finalist.odds > 1000.0 ? "> 1000 : 1"
+                                     : fmt::format("{} : 1", number_text(*finalist.odds, 3));
+    }
+    put(view, "odds", odds);
+    list.push_back(std::move(view));
+  }
+  return list;
+}
+
+View kernel_view(const ReportedKernel& kernel, double num_rows) {
+  const auto optional_text = [](const std::optional<double>& value, double unit) {
+    return value ? fmt::format("{:.4f}", *value / unit) : std::string("–");
+  };
+  View view;
+  put(view, "number", std::to_string(kernel.index + 1));
+  put(view, "kernel", kernel.kernel);
+  put(view, "per_row", kernel.value ? optional_text(kernel.value, num_rows) : kernel.outcome);
+  put(view, "per_row_key", kernel.value ? fmt::format("{}", *kernel.value / num_rows) : "");
+  put(view, "expected",
+      kernel.predicted_mean && kernel.predicted_sd
+          ? fmt::format("{:.3f} ± {:.3f}", *kernel.predicted_mean, *kernel.predicted_sd)
+          : std::string("–"));
+  put(view, "expected_key", kernel.predicted_mean ? fmt::format("{}", *kernel.predicted_mean) : "");
+  put(view, "origin", kernel.is_initial ? "initial" : "proposed");
+  put(view, "seconds", fmt::format("{:.2f}", kernel.seconds));
+  put(view, "at", fmt::format("{:.1f}", kernel.wall_seconds));
+  return view;
+}
+
+// The best first, failed ones last.
+std::vector<const ReportedKernel*> ranked(const ReportedSearch& search) {
+  std::vector<const ReportedKernel*> kernels;
+  for (const ReportedKernel& kernel : search.history) kernels.push_back(&kernel);
+  std::stable_sort(kernels.begin(), kernels.end(),
+                   [](const ReportedKernel* a, const ReportedKernel* b) {
+                     if (a->value.has_value() != b->value.has_value()) return a->value.has_value();
+                     return a->value && *a->value > *b->value;
+                   });
+  return kernels;
+}
+
+}  // namespace
+
+void put_search(View& view, const ReportModel& report) {
+  const ReportedSearch& search = report.search;
+  const auto num_rows = static_cast<double>(report.model.data().num_rows());
+  List progress;
+  for (const Figure& figure : report.progress) progress.push_back(view_of(figure, 420, 290));
+  view.set("progress", progress);
+  view.set("finalists", finalist_views(search, num_rows));
+  view.set("has_rivals", search.finalists.size() > 1);
+  view.set("has_odds", search.finalists.front().odds.has_value());
+
+  std::vector<const ReportedKernel*> kernels = ranked(search);
+  view.set("is_cut", kernels.size() > max_kernels);
+  kernels.resize(std::min(kernels.size(), max_kernels));
+  List rows;
+  for (const ReportedKernel* kernel : kernels) rows.push_back(kernel_view(*kernel, num_rows));
+  put(view, "num_shown", std::to_string(kernels.size()));
+  view.set("history", rows);
+
+  put(view, "criterion", search.criterion);
+  put(view, "num_evaluations", std::to_string(search.history.size()));
+  put(view, "num_failed", std::to_string(search.num_failed));
+  view.set("has_failed", search.num_failed > 0);
+  put(view, "search_seconds", seconds_text(search.seconds));
+  put(view, "fit_seconds", seconds_text(search.fit_seconds));
+  put(view, "proposal_seconds", seconds_text(search.proposal_seconds));
+  put(view, "end", end_words(search.end));
+  put(view, "run", search.run);
+  view.set("has_run", !search.run.empty());
+  put(view, "created", search.created);
+  view.set("has_created", !search.created.empty());
+  put(view, "search_version", search.version);
+  put(view, "seed", std::to_string(search.seed));
+  put(view, "fingerprint", search.fingerprint);
+  List settings;
+  for (const auto& [name, value] : search.settings) {
+    if (value.empty()) continue;
+    View entry;
+    put(entry, "name", name);
+    put(entry, "value", value);
+    settings.push_back(std::move(entry));
+  }
+  view.set("settings", settings);
+}
+
+}  // namespace covary

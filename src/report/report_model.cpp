@@ -1,0 +1,205 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <covary/error.h>
+#include <covary/message_text.h>
+#include <covary/model_file.h>
+#include <covary/report.h>
+#include <covary/version.h>
+
+#include "report/figures.h"
+#include "store/run_store.h"
+
+namespace covary {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string setting_of(const ReportedSearch& search, const std::string& name) {
+  for (const auto& [key, value] : search.settings) {
+    if (key == name) return value;
+  }
+  return {};
+}
+
+bool is_evidence(const std::string& criterion) { return criterion.starts_with("evidence"); }
+
+void set_distances(ReportedSearch& search) {
+  for (ReportedFinalist& finalist : search.finalists) {
+    finalist.behind = search.finalists.front().value - finalist.value;
+    if (is_evidence(search.criterion)) finalist.odds = std::exp(finalist.behind);
+  }
+}
+
+ReportedKernel from_stored(const StoredEvaluation& stored) {
+  return {.index = stored.index,
+          .kernel = stored.kernel,
+          .value = stored.value,
+          .outcome = stored.outcome,
+          .is_initial = stored.origin == "initial",
+          .wall_seconds = stored.wall_seconds,
+          .seconds = stored.seconds,
+          .predicted_mean = stored.predicted_mean,
+          .predicted_sd = stored.predicted_sd,
+          .weights = stored.weights};
+}
+
+ReportedKernel from_record(const SearchRecord& record, const InputNames& inputs) {
+  return {.index = record.index,
+          .kernel = to_string(record.kernel, inputs),
+          .value = record.evidence.value,
+          .outcome = std::string(to_string(record.evidence.outcome)),
+          .is_initial = record.is_initial,
+          .wall_seconds = record.wall_seconds,
+          .seconds = record.evidence.seconds,
+          .predicted_mean = record.predicted_mean,
+          .predicted_sd = record.predicted_sd,
+          .weights = record.weights};
+}
+
+void add_history(ReportedSearch& search, ReportedKernel kernel, double acquisition_seconds) {
+  search.num_failed += kernel.value ? 0U : 1U;
+  search.fit_seconds += kernel.seconds;
+  search.proposal_seconds += acquisition_seconds;
+  search.seconds = std::max(search.seconds, kernel.wall_seconds);
+  search.history.push_back(std::move(kernel));
+}
+
+// What was stored as text by the search that ended; docs/run_folder.md.
+std::vector<ReportedFinalist> finalists_from(const std::string& text, const std::string& folder) {
+  const Json list = Json::parse(text, nullptr, false);
+  std::vector<ReportedFinalist> finalists;
+  if (list.is_array()) {
+    for (const Json& entry : list) {
+      if (!entry.is_object() || !entry.contains("kernel") || !entry["kernel"].is_string() ||
+          !entry.contains("value") || !entry["value"].is_number()) {
+        finalists.clear();
+        break;
+      }
+      finalists.push_back({entry["kernel"].get<std::string>(), entry["value"].get<double>()});
+    }
+  }
+  if (finalists.empty()) {
+    throw Error(ErrorKind::bad_data, fmt::format("the run in {} is damaged: its best kernels "
+                                                 "cannot be read",
+                                                 shown_source(folder)));
+  }
+  return finalists;
+}
+
+std::optional<HoldoutFigures> holdout_from(const std::optional<std::string>& text) {
+  const Json object = Json::parse(text.value_or(""), nullptr, false);
+  if (!object.is_object()) return std::nullopt;
+  for (const char* name :
+       {"rows", "rmse", "nll", "coverage_95", "rmse_standardised", "nll_standardised"}) {
+    if (!object.contains(name) || !object[name].is_number()) return std::nullopt;
+  }
+  return HoldoutFigures{.rows = object["rows"].get<std::size_t>(),
+                        .rmse = object["rmse"].get<double>(),
+                        .nll = object["nll"].get<double>(),
+                        .coverage = object["coverage_95"].get<double>(),
+                        .rmse_standardised = object["rmse_standardised"].get<double>(),
+                        .nll_standardised = object["nll_standardised"].get<double>()};
+}
+
+ReportedSearch search_of_run(const std::string& folder) {
+  RunStore store = RunStore::open_read_only(folder);
+  const std::optional<std::string> finished = store.fact("finished");
+  const std::optional<std::string> finalists = store.fact("finalists");
+  if (!finished || !finalists) {
+    throw Error(ErrorKind::no_input,
+                fmt::format("{}: the search has not ended and there is no model to report on; go "
+                            "on with it with covary search --resume",
+                            shown_source(folder)));
+  }
+  ReportedSearch search;
+  search.run = folder;
+  search.version = store.header().covary_version;
+  search.created = store.header().created;
+  search.seed = store.header().seed;
+  search.fingerprint = store.header().data_fingerprint;
+  search.settings = store.header().settings;
+  search.criterion = setting_of(search, "criterion");
+  search.end = *finished;
+  for (const StoredEvaluation& stored : store.evaluations()) {
+    add_history(search, from_stored(stored), stored.acquisition_seconds);
+  }
+  if (const std::optional<std::string> seconds = store.fact("seconds")) {
+    const Json number = Json::parse(*seconds, nullptr, false);
+    if (number.is_number()) search.seconds = number.get<double>();
+  }
+  search.holdout = holdout_from(store.fact("holdout"));
+  search.finalists = finalists_from(*finalists, folder);
+  set_distances(search);
+  return search;
+}
+
+ReportModel report_of(ReportedSearch search, const Ensemble& model, const ExplainOptions& options) {
+  const double value = search.finalists.front().value;
+  const std::size_t num_rows = model.data().num_rows();
+  ReportModel report{.search = std::move(search),
+                     .value = value,
+                     .value_per_row = value / static_cast<double>(num_rows),
+                     .model = model,
+                     .explanation = explain(model, options)};
+  const Explanation& explanation = report.explanation;
+  report.fit = fit_figure(model, explanation);
+  report.forecast = forecast_rows(model);
+  for (std::size_t i = 0; i < explanation.components.size(); ++i) {
+    std::optional<HeatMap> map = component_map(explanation, i);
+    report.components.push_back(map ? std::nullopt
+                                    : std::optional<Figure>(component_figure(explanation, i)));
+    report.component_maps.push_back(std::move(map));
+  }
+  if (model.data().num_inputs() > 1) {
+    const Effects effects(explanation.decomposition);
+    report.main_effects = main_effect_figures(explanation, effects);
+    report.interactions = interaction_maps(explanation, effects);
+  }
+  report.residuals = residual_figures(explanation);
+  report.progress = progress_figures(report.search, num_rows);
+  report.lead = lead_of(report);
+  return report;
+}
+
+}  // namespace
+
+ReportModel make_report(const std::string& run_folder, const ExplainOptions& options) {
+  ReportedSearch search = search_of_run(run_folder);
+  const std::string file = run_folder + "/model.json";
+  const Ensemble model = load_model(file);
+  if (model.data().fingerprint() != search.fingerprint) {
+    throw Error(
+        ErrorKind::bad_data,
+        fmt::format("{}: the model is of other data than the run beside it", shown_source(file)));
+  }
+  return report_of(std::move(search), model, options);
+}
+
+ReportModel make_report(const SearchResult& result, const SearchOptions& search_options,
+                        const ExplainOptions& options) {
+  const InputNames inputs(result.model.data().input_names());
+  ReportedSearch search;
+  search.version = version;
+  search.seed = result.seed;
+  search.fingerprint = result.model.data().fingerprint();
+  search.settings = settings_of(search_options);
+  search.criterion = to_string(search_options.evidence.criterion);
+  search.end = to_string(result.end);
+  for (const SearchRecord& record : result.history) {
+    add_history(search, from_record(record, inputs), record.acquisition_seconds);
+  }
+  search.seconds = result.seconds;
+  search.holdout = result.holdout;
+  for (const Finalist& finalist : result.finalists) {
+    search.finalists.push_back({to_string(finalist.kernel, inputs), *finalist.evidence.value});
+  }
+  set_distances(search);
+  return report_of(std::move(search), result.ensemble, options);
+}
+
+}  // namespace covary

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+
+namespace covary {
+
+// Writes beside the file first and then renames, so that no half-written file is ever seen; a pipe
+// or a device is written to directly. Throws Error: cannot_write, disk.
+void write_whole_file(const std::string& path, const std::string& text);
+
+}  // namespace covary

@@ -1,0 +1,247 @@
+#include <algorithm>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <covary/error.h>
+#include <covary/model_file.h>
+#include <covary/report.h>
+
+#include "report/figures.h"
+#include "report/svg.h"
+#include "store/run_store.h"
+#include "unit/report/report_examples.h"
+#include "unit/store/run_examples.h"
+
+namespace covary {
+namespace {
+
+using nlohmann::json;
+
+const std::string hostile = R"(</script><b onclick='alert(1)'>&"x")";
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) {
+    ++found;
+  }
+  return found;
+}
+
+// The page's JSON block, as a browser would read it.
+json block_of(const std::string& html) {
+  const std::string begin = R"(<script type="application/json" id="report-data">)";
+  const std::size_t at = html.find(begin) + begin.size();
+  return json::parse(html.substr(at, html.find("</script>", at) - at));
+}
+
+TEST(Report, OfOneInputHasAllOfItsFiguresAsDrawings) {
+  const ReportModel report = example_report("LIN + SE*PER", example_table({"x", "y"}, 60));
+  EXPECT_EQ(report.fit.points.size(), 1U);
+  EXPECT_EQ(report.fit.bands.size(), 2U);
+  ASSERT_TRUE(report.fit.data_end.has_value());
+  EXPECT_GT(report.fit.grid.back(), *report.fit.data_end);
+  EXPECT_EQ(report.forecast.size(), 5U);
+  EXPECT_EQ(report.components.size(), report.explanation.components.size());
+  EXPECT_TRUE(report.main_effects.empty());
+  EXPECT_EQ(report.residuals.size(), 2U);
+  EXPECT_EQ(report.progress.size(), 3U);
+  const std::string html = report_to_html(report);
+  // The tree, the fit, the parts, residuals, progress.
+  EXPECT_EQ(count(html, R"(<svg class="static)"), 1 + 1 + report.components.size() + 2 + 3);
+  EXPECT_EQ(count(html, R"(<div class="frame" data-figure=)"),
+            1 + report.components.size() + 2 + 3);
+  EXPECT_EQ(html.find("{{"), std::string::npos);
+}
+
+TEST(Report, OfSeveralInputsShowsEffectsAndInteractions) {
+  const ReportModel report =
+      example_report("SE(a)*SE(b) + LIN(a) + SE(c)", example_table({"a", "b", "c", "y"}, 80));
+  EXPECT_FALSE(report.fit.data_end.has_value());
+  EXPECT_TRUE(report.forecast.empty());
+  EXPECT_EQ(report.main_effects.size(), 3U);
+  ASSERT_EQ(report.interactions.size(), 1U);
+  EXPECT_EQ(report.interactions[0].title, "a and b");
+  // One scale for all main effects.
+  for (const Figure& figure : report.main_effects) {
+    EXPECT_EQ(figure.y.low, report.main_effects[0].y.low);
+    EXPECT_EQ(figure.y.high, report.main_effects[0].y.high);
+  }
+  std::size_t num_maps = 0;
+  for (std::size_t i = 0; i < report.components.size(); ++i) {
+    EXPECT_NE(report.components[i].has_value(), report.component_maps[i].has_value());
+    num_maps += report.component_maps[i] ? 1U : 0U;
+  }
+  EXPECT_EQ(num_maps, 1U);
+  EXPECT_EQ(count(report_to_html(report), R"(<div class="frame" data-map=)"), 2U);
+}
+
+TEST(Report, EscapesHostileNames) {
+  const Dataset data = example_table({hostile, "\x01 b\xff", hostile + "y"}, 40);
+  const std::string html = report_to_html(
+      make_report(example_result(example_model("SE_1*SE_2 + LIN_1", data)), {}, {.num_draws = 20}));
+  EXPECT_EQ(html.find("<b onclick"), std::string::npos);
+  EXPECT_EQ(count(html, "</script>"), 2U);  // the data's, the script's
+  EXPECT_EQ(html.find('\x01'), std::string::npos);
+  EXPECT_EQ(html.find('\xff'), std::string::npos);
+  const json block = block_of(html);
+  EXPECT_EQ(block["target"], hostile + "y");
+  EXPECT_EQ(block["inputs"][0], hostile);
+}
+
+TEST(Report, IsTheSameInThePageAndAsJson) {
+  const ReportModel report = example_report("LIN + PER", example_table({"x", "y"}, 40));
+  EXPECT_EQ(block_of(report_to_html(report)), json::parse(report_to_json(report)));
+  EXPECT_EQ(report_to_html(report), report_to_html(report));
+}
+
+TEST(Report, GivesOddsAgainstTheRunnersUp) {
+  const ReportModel report = example_report("LIN", example_table({"x", "y"}, 30));
+  ASSERT_EQ(report.search.finalists.size(), 2U);
+  EXPECT_NEAR(report.search.finalists[1].odds.value(), 3.0, 1e-12);
+  EXPECT_NE(report_to_html(report).find("3 : 1"), std::string::npos);
+  EXPECT_EQ(report.search.num_failed, 1U);
+}
+
+TEST(Report, HasIdsThatAreThereOnce) {
+  const std::string html =
+      report_to_html(example_report("SE(a)*SE(b) + LIN(a)", example_table({"a", "b", "y"}, 50)));
+  const std::regex id(R"svg( id="([^"]*)")svg");
+  std::set<std::string> seen;
+  for (std::sregex_iterator match(html.begin(), html.end(), id), end; match != end; ++match) {
+    EXPECT_TRUE(seen.insert((*match)[1]).second) << (*match)[1];
+  }
+  EXPECT_GT(seen.size(), 10U);
+}
+
+TEST(Report, ThinsOutPointsOfLargeTables) {
+  EXPECT_EQ(thinned_rows(10, 3000).size(), 10U);
+  const std::vector<std::size_t> rows = thinned_rows(100'000, 3000);
+  EXPECT_EQ(rows.size(), 3000U);
+  EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()));
+  EXPECT_GT(rows.back(), 99'900U);
+}
+
+TEST(Report, PredictsEachRowFromTheOthers) {
+  const Dataset data = example_table({"x", "y"}, 25);
+  const FittedModel model = example_model("LIN + SE", data);
+  const std::vector<double> means = leave_one_out_means(explain(model, {.num_draws = 0}));
+  // The same by leaving the row out.
+  for (const std::size_t left_out : {std::size_t{0}, std::size_t{11}, std::size_t{24}}) {
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < 25; ++i) {
+      if (i != left_out) rows.push_back(i);
+    }
+    const FittedModel without(model.kernel(), model.parameters(), data.rows(rows));
+    const double place = data.input_scaling(0).to_raw(data.input(0)[left_out]);
+    EXPECT_NEAR(means[left_out], without.predict({{place}}).mean[0], 1e-6);
+  }
+}
+
+TEST(Report, ShowsDatesAsDates) {
+  const ReportModel report =
+      example_report("LIN + SE", example_table({"day", "y"}, 40, ColumnType::date));
+  EXPECT_NE(report_to_html(report).find("1970-"), std::string::npos);
+  EXPECT_EQ(json::parse(report_to_json(report))["figures"][0]["x"]["type"], "date");
+}
+
+TEST(TreeDrawing, JoinsChainsOfOneOperatorAndSpacesLeavesOut) {
+  const Dataset data = example_table({"x", "y"}, 20);
+  const std::string svg = tree_svg(example_model("LIN + SE + (PER + RQ)*SE", data));
+  EXPECT_EQ(count(svg, "<circle"), 3U);  // the outer sum, the product, the inner sum
+  EXPECT_EQ(count(svg, R"(class="leaf")"), 5U);
+  EXPECT_EQ(count(svg, R"(class="edge")"), 7U);
+  EXPECT_NE(svg.find("every 20"), std::string::npos);  // the period, in the input's unit
+}
+
+TEST(MarkupText, KeepsNothingThatMarkupOrATerminalWouldTakeForItsOwn) {
+  EXPECT_EQ(markup_text(R"(a<b>&"c"')"), "a&lt;b&gt;&amp;&quot;c&quot;&#39;");
+  EXPECT_EQ(markup_text("\x1b[0m").find('\x1b'), std::string::npos);
+}
+
+class ReportOfRun : public testing::Test {
+ protected:
+  // A run as a search leaves it.
+  void write_run(const std::string& fingerprint, bool is_finished = true) {
+    const Dataset data = example_table({"x", "y"}, 30);
+    RunHeader header;
+    header.seed = 9;
+    header.data_fingerprint = fingerprint;
+    header.settings = {{"criterion", "evidence"}, {"rows", ""}};
+    RunStore store = RunStore::create(folder_.run(), header, false);
+    StoredEvaluation evaluation;
+    evaluation.kernel = "LIN + SE";
+    evaluation.value = 5.0;
+    evaluation.outcome = "converged";
+    evaluation.origin = "initial";
+    evaluation.wall_seconds = 2.0;
+    store.add(evaluation);
+    save_model(example_model("LIN + SE", data), folder_.run() + "/model.json", true);
+    if (!is_finished) return;
+    store.set_fact("finalists", R"([{"kernel": "LIN + SE", "value": 5.5}])");
+    store.set_fact("seconds", "2.5");
+    store.set_fact("finished", "max_evaluations");
+  }
+
+  ErrorKind kind_of_error() {
+    try {
+      make_report(folder_.run(), {.num_draws = 0});
+    } catch (const Error& error) {
+      return error.kind();
+    }
+    ADD_FAILURE() << "no error";
+    return ErrorKind::usage;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(ReportOfRun, HasWhatTheRunHas) {
+  write_run(std::string(32, '7'));
+  const ReportModel report = make_report(folder_.run(), {.num_draws = 0});
+  EXPECT_EQ(report.search.seed, 9U);
+  EXPECT_EQ(report.search.seconds, 2.5);
+  EXPECT_EQ(report.search.history.size(), 1U);
+  EXPECT_EQ(report.value, 5.5);
+  EXPECT_EQ(report.search.end, "max_evaluations");
+}
+
+TEST_F(ReportOfRun, IsRefusedForAModelOfOtherData) {
+  write_run(std::string(32, '8'));
+  EXPECT_EQ(kind_of_error(), ErrorKind::bad_data);
+}
+
+TEST_F(ReportOfRun, IsRefusedBeforeTheSearchHasEnded) {
+  write_run(std::string(32, '7'), false);
+  EXPECT_EQ(kind_of_error(), ErrorKind::no_input);
+}
+
+TEST_F(ReportOfRun, IsRefusedWhereFinalistsAreDamaged) {
+  for (const char* text : {"", "{}", "[]", "[1]", R"([{"kernel": 1, "value": 2}])",
+                           R"([{"kernel": "SE", "value": "x"}])"}) {
+    write_run(std::string(32, '7'));
+    RunStore::open(folder_.run()).set_fact("finalists", text);
+    EXPECT_EQ(kind_of_error(), ErrorKind::bad_data) << text;
+    std::filesystem::remove_all(folder_.run());
+  }
+}
+
+TEST_F(ReportOfRun, IsNeverHalfWritten) {
+  write_run(std::string(32, '7'));
+  const ReportModel report = make_report(folder_.run(), {.num_draws = 0});
+  const std::string path = folder_.path() + "/report.html";
+  save_report(report, path);
+  save_report(report, path);  // in the place of the old one
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  EXPECT_EQ(text.str(), report_to_html(report));
+  EXPECT_FALSE(std::filesystem::exists(path + ".part"));
+  EXPECT_THROW(save_report(report, folder_.path() + "/nowhere/report.html"), Error);
+}
+
+}  // namespace
+}  // namespace covary

@@ -1,0 +1,51 @@
+// Builds dist/report.html: the template with its parts, style and script in one file.
+//   node build.mjs [OUTPUT]
+import {createHash} from 'node:crypto';
+import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+
+import {build} from 'esbuild';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const read = (name) => readFileSync(join(here, 'src', name), 'utf8');
+
+async function bundle(entry, options) {
+  const result = await build({
+    entryPoints: [join(here, 'src', entry)],
+    bundle: true,
+    minify: true,
+    write: false,
+    charset: 'utf8',
+    legalComments: 'none',
+    ...options,
+  });
+  return result.outputFiles[0].text.trim();
+}
+
+// What would end the element early, or be taken for a slot of the template.
+function check(name, text) {
+  for (const bad of ['</script', '</style', '<!--', '{{']) {
+    if (text.includes(bad)) throw new Error(`${name} holds ${bad}, which must not stand in a page`);
+  }
+  return text;
+}
+
+const uplot = join(here, 'node_modules', 'uplot');
+const version = JSON.parse(readFileSync(join(uplot, 'package.json'), 'utf8')).version;
+const license = readFileSync(join(uplot, 'LICENSE'), 'utf8').trim();
+const notice = `/*! uPlot ${version}\n${license}\n*/\n`;
+
+const style = check('style.css', await bundle('style.css', {}));
+const script = check('main.js', notice + (await bundle('main.js', {format: 'iife', target: 'es2020'})));
+const digest = createHash('sha256').update(script).digest('base64');
+
+const page = read('report.html')
+  .replace(/^[ \t]*<!-- part: ([a-z_]+) -->\n/gm, (_, name) => read(`${name}.html`))
+  .replace('SCRIPT_HASH', () => `'sha256-${digest}'`)
+  .replace('<!-- style -->', () => `<style>${style}</style>`)
+  .replace('<!-- script -->', () => `<script>${script}</script>`);
+
+const output = process.argv[2] ?? join(here, 'dist', 'report.html');
+mkdirSync(dirname(output), {recursive: true});
+writeFileSync(output, page);
