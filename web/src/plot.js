@@ -230,38 +230,28 @@ function addKeyboard(u, live, zoom, reset) {
   });
 }
 
-function makePlot(frame, figure) {
-  const unit = scaleOf(figure.x);
-  const view = frame.querySelector('svg').viewBox.baseVal;
-  const size = () => {
-    const width = Math.max(frame.clientWidth, 200);
-    return {width, height: Math.max(Math.round(width * view.height / view.width), 210)};
-  };
-  const list = layers(figure);
-  const isSmall = frame.closest('.effects') !== null;  // many of a kind: names stand above them
-  const whole = {x: [figure.x.low * unit, figure.x.high * unit], y: [figure.y.low, figure.y.high]};
+// The elements of a live figure beside its static drawing.
+function addElements(frame, figure) {
   const live = document.createElement('div');
   live.className = 'live';
   live.tabIndex = 0;
   live.setAttribute('role', 'img');
   live.setAttribute('aria-label', figure.alt);
-  const start = size();
-  frame.append(live);
-  frame.classList.add('is-live');
-  const tip = new Tip(frame);
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'reset';
   button.textContent = 'Show all';
   button.hidden = true;
+  frame.append(live);
+  const tip = new Tip(frame);
   frame.append(button);
+  frame.classList.add('is-live');
+  return {live, button, tip};
+}
 
-  const setScales = (u, x, y) => u.batch(() => {
-    u.setScale('x', {min: x[0], max: x[1]});
-    u.setScale('y', {min: y[0], max: y[1]});
-  });
-  const u = new uPlot({
-    ...start,
+function optionsOf(figure, list, whole, size, isSmall) {
+  return {
+    ...size,
     padding: [isSmall ? 10 : 26, 12, 0, 0],
     legend: {show: false},
     scales: {
@@ -271,24 +261,44 @@ function makePlot(frame, figure) {
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     series: [{}, ...list.map(seriesOf)],
     bands: figure.bands.map((_, i) => ({series: [2 * i + 1, 2 * i + 2], fill: () => css(`--band-${i}`)})),
-    axes: [axisOptions(figure.x, true, isSmall, start.width), axisOptions(figure.y, false, isSmall, start.width)],
+    axes: [axisOptions(figure.x, true, isSmall, size.width), axisOptions(figure.y, false, isSmall, size.width)],
+  };
+}
+
+function makePlot(frame, figure) {
+  const unit = scaleOf(figure.x);
+  const view = frame.querySelector('svg').viewBox.baseVal;
+  const size = () => {
+    const width = Math.max(frame.clientWidth, 200);
+    return {width, height: Math.max(Math.round(width * view.height / view.width), 210)};
+  };
+  const start = size();
+  const list = layers(figure);
+  const isSmall = frame.closest('.effects') !== null;  // many of a kind: names stand above them
+  const whole = {x: [figure.x.low * unit, figure.x.high * unit], y: [figure.y.low, figure.y.high]};
+  const {live, button, tip} = addElements(frame, figure);
+
+  const reset = () => u.batch(() => {
+    u.setScale('x', {min: whole.x[0], max: whole.x[1]});
+    u.setScale('y', {min: whole.y[0], max: whole.y[1]});
+  });
+  const u = new uPlot({
+    ...optionsOf(figure, list, whole, start, isSmall),
     cursor: {
       y: false,
       points: {show: false},
       drag: {x: true, y: true, uni: 40},
-      bind: {dblclick: () => () => setScales(u, whole.x, whole.y)},
+      bind: {dblclick: () => reset},
     },
     hooks: {
       drawClear: [(plot) => drawGround(plot, figure, unit)],
       draw: [(plot) => drawNames(plot, figure, unit, isSmall)],
       setCursor: [(plot) => showValues(plot, figure, unit, tip)],
-      setScale: [(plot) => {
-        const {x, y} = plot.scales;
+      setScale: [({scales: {x, y}}) => {
         button.hidden = x.min === whole.x[0] && x.max === whole.x[1] && y.min === whole.y[0] && y.max === whole.y[1];
       }],
     },
   }, merged(list, unit), live);
-  const reset = () => setScales(u, whole.x, whole.y);
   const zoom = (left, factor) => {
     const at = u.posToVal(left, 'x');
     const {min, max} = u.scales.x;
@@ -297,7 +307,7 @@ function makePlot(frame, figure) {
   button.addEventListener('click', reset);
   addKeyboard(u, live, zoom, reset);
   live.addEventListener('blur', () => tip.hide());
-  let width = start.width;
+  let {width} = start;
   new ResizeObserver(() => {
     const next = size();
     if (next.width === width || frame.clientWidth === 0) return;
