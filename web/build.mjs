@@ -1,5 +1,6 @@
-// Builds dist/report.html: the template with its parts, style and script in one file.
-//   node build.mjs [OUTPUT]
+// Builds the pages, each one file with its parts, style and script: dist/report.html, the template of
+// reports, and dist/live.html, which follows a running search.
+//   node build.mjs [FOLDER]
 import {createHash} from 'node:crypto';
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
@@ -37,15 +38,18 @@ const license = readFileSync(join(uplot, 'LICENSE'), 'utf8').trim();
 const notice = `/*! uPlot ${version}\n${license}\n*/\n`;
 
 const style = check('style.css', await bundle('style.css', {}));
-const script = check('main.js', notice + (await bundle('main.js', {format: 'iife', target: 'es2020'})));
-const digest = createHash('sha256').update(script).digest('base64');
 
-const page = read('report.html')
-  .replace(/^[ \t]*<!-- part: ([a-z_]+) -->\n/gm, (_, name) => read(`${name}.html`))
-  .replace('SCRIPT_HASH', () => `'sha256-${digest}'`)
-  .replace('<!-- style -->', () => `<style>${style}</style>`)
-  .replace('<!-- script -->', () => `<script>${script}</script>`);
+async function buildPage(template, entry) {
+  const script = check(entry, notice + (await bundle(entry, {format: 'iife', target: 'es2020'})));
+  const digest = createHash('sha256').update(script).digest('base64');
+  return read(template)
+    .replace(/^[ \t]*<!-- part: ([a-z_]+) -->\n/gm, (_, name) => read(`${name}.html`))
+    .replace('SCRIPT_HASH', () => `'sha256-${digest}'`)
+    .replace('<!-- style -->', () => `<style>${style}</style>`)
+    .replace('<!-- script -->', () => `<script>${script}</script>`);
+}
 
-const output = process.argv[2] ?? join(here, 'dist', 'report.html');
-mkdirSync(dirname(output), {recursive: true});
-writeFileSync(output, page);
+const folder = process.argv[2] ?? join(here, 'dist');
+mkdirSync(folder, {recursive: true});
+writeFileSync(join(folder, 'report.html'), await buildPage('report.html', 'main.js'));
+writeFileSync(join(folder, 'live.html'), await buildPage('live.html', 'live.js'));

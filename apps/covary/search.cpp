@@ -1,6 +1,9 @@
 // covary search: the best kernel for a table, with everything on the way kept in a run folder.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +22,7 @@
 #include "progress.h"
 #include "settings_flags.h"
 #include "terminal.h"
+#include "watch.h"
 
 namespace covary::app {
 namespace {
@@ -36,6 +40,7 @@ struct SearchCommand {
   bool force = false;
   bool json = false;
   bool quiet = false;
+  bool watch = false;
 };
 
 // DATA.csv → DATA.covary, beside it.
@@ -144,6 +149,11 @@ void print_text(const SearchCommand& command, const SearchResult& result, const 
   if (has_report) fmt::print("report: {}\n", report_path(folder));
 }
 
+std::string text_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
 // Whether there is one: hours of search are not to end with an error because its model has more
 // parts than can be told apart.
 bool write_report(const std::string& folder) {
@@ -175,6 +185,11 @@ void search_command(SearchCommand command) {
   run.settings = {{"rows", text_of(command.split.rows)},
                   {"holdout", text_of(command.split.holdout)}};
   run.holdout = split.holdout;
+  std::unique_ptr<Watch> watch;
+  if (command.watch) {
+    watch = std::make_unique<Watch>(split.training, command.search.evidence);
+    print_note(fmt::format("watch the search at {}", watch->address()));
+  }
   std::optional<SearchResult> result;
   try {
     std::unique_ptr<Progress> progress;
@@ -183,6 +198,7 @@ void search_command(SearchCommand command) {
       progress = std::make_unique<Progress>(inputs, split.training.num_rows());
       observers.push_back(progress.get());
     }
+    if (watch) observers.push_back(watch.get());
     result = search_in_folder(split.training, command.search, run, observers, &interrupt_flag());
   } catch (const SearchInterrupted&) {
     throw Interrupted{run.folder};
@@ -190,6 +206,8 @@ void search_command(SearchCommand command) {
   if (result->end == SearchEnd::interrupted) throw Interrupted{run.folder};
   const bool has_report = write_report(run.folder);
   (command.json ? print_json : print_text)(command, *result, run.folder, has_report);
+  static_cast<void>(std::fflush(stdout));
+  if (watch && has_report) watch->hand_over(text_of_file(report_path(run.folder)));
 }
 
 }  // namespace
@@ -210,6 +228,9 @@ void add_search(CLI::App& app) {
   command->add_flag("--resume", options->resume, "Go on with the run in that folder.");
   command->add_flag("--force", options->force, "Replace the run in that folder.");
   command->add_flag("--json", options->json, "Print one JSON object.");
+  command->add_flag("--watch", options->watch,
+                    "Show the running search in a browser, on this machine only; the address is "
+                    "printed.");
   command->add_flag("--quiet", options->quiet, "No notes and no progress on stderr.");
   command->callback([options] { search_command(*options); });
 }

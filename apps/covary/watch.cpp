@@ -1,0 +1,188 @@
+#include "watch.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include <covary/model.h>
+
+namespace covary {
+
+std::string_view live_page();  // web/dist/live.html, embedded
+
+namespace app {
+namespace {
+
+constexpr std::size_t most_points = 600;
+constexpr std::size_t num_grid = 400;
+constexpr double share_beyond = 0.15;  // of the range, to each side of the data
+constexpr double level = 0.95;
+// A page asks every second; one that was not heard of for longer is closed.
+constexpr double still_open = 3.0;
+constexpr double longest_wait = 10.0;
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Every k-th row, so that at most `most_points` are left.
+std::vector<std::size_t> some_rows(std::size_t num_rows) {
+  const std::size_t step = (num_rows + most_points - 1) / most_points;
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < num_rows; i += std::max<std::size_t>(step, 1)) rows.push_back(i);
+  return rows;
+}
+
+// Along a single input: data, mean and band, a little beyond the data.
+nlohmann::json curve_of(const FittedModel& model) {
+  const Dataset& data = model.data();
+  const Scaling& unit = data.input_scaling(0);
+  const auto [low, high] = std::minmax_element(data.input(0).begin(), data.input(0).end());
+  const double reach = share_beyond * (*high - *low);
+  std::vector<double> x;
+  for (std::size_t i = 0; i < num_grid; ++i) {
+    const double t = static_cast<double>(i) / (num_grid - 1);
+    x.push_back(unit.to_raw(*low - reach + t * (*high - *low + 2.0 * reach)));
+  }
+  const Prediction prediction = model.predict({x});
+  const Prediction::Interval band = prediction.interval(level);
+  nlohmann::json observed_x = nlohmann::json::array();
+  nlohmann::json observed_y = nlohmann::json::array();
+  for (const std::size_t i : some_rows(data.num_rows())) {
+    observed_x.push_back(unit.to_raw(data.input(0)[i]));
+    observed_y.push_back(data.target_scaling().to_raw(data.target()[i]));
+  }
+  return {{"kind", "curve"},
+          {"axis", {{"type", to_string(unit.type)}}},
+          {"x", x},
+          {"mean", prediction.mean},
+          {"lower", band.lower},
+          {"upper", band.upper},
+          {"observed_x", observed_x},
+          {"observed_y", observed_y}};
+}
+
+// Of several inputs: what was observed against what the model says of it.
+nlohmann::json scatter_of(const FittedModel& model) {
+  const Dataset& data = model.data();
+  std::vector<std::vector<double>> points(data.num_inputs());
+  nlohmann::json observed = nlohmann::json::array();
+  for (const std::size_t i : some_rows(data.num_rows())) {
+    for (std::size_t c = 0; c < points.size(); ++c) {
+      points[c].push_back(data.input_scaling(c).to_raw(data.input(c)[i]));
+    }
+    observed.push_back(data.target_scaling().to_raw(data.target()[i]));
+  }
+  return {{"kind", "scatter"}, {"observed", observed}, {"mean", model.predict(points).mean}};
+}
+
+}  // namespace
+
+Watch::Watch(const Dataset& data, const EvidenceOptions& options)
+    : data_(data),
+      mean_(options.mean),
+      criterion_(to_string(options.criterion)),
+      inputs_(data.input_names()),
+      begin_(now()),
+      server_([this](const std::string& path) { return answer(path); }) {}
+
+void Watch::starting(std::size_t num_planned, std::size_t num_done) {
+  const std::lock_guard lock(mutex_);
+  phase_ = "searching";
+  num_planned_ = num_planned;
+  num_found_ = num_done;
+  begin_ = now();
+}
+
+void Watch::recorded(const SearchRecord& record, const SearchRecord* best) {
+  const std::lock_guard lock(mutex_);
+  Listed listed{to_string(record.kernel, inputs_), std::nullopt, record.wall_seconds};
+  if (record.evidence.value) {
+    listed.value_per_row = *record.evidence.value / static_cast<double>(data_.num_rows());
+  }
+  kernels_.push_back(std::move(listed));
+  if (best != nullptr && best_ != best->index) {
+    best_ = best->index;
+    best_record_ = *best;
+  }
+}
+
+void Watch::finishing(std::size_t /*num_finalists*/) {
+  const std::lock_guard lock(mutex_);
+  phase_ = "finishing";
+}
+
+void Watch::hand_over(std::string report) {
+  {
+    const std::lock_guard lock(mutex_);
+    report_ = std::move(report);
+    phase_ = "finished";
+  }
+  const double since = now();
+  while (now() - since < longest_wait) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (is_handed_over_ || now() - last_asked_ > still_open) return;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+}
+
+// REQUIRES: the mutex is held.
+nlohmann::json Watch::fit_of_best() {
+  if (!best_record_ || fitted_ == best_) return fit_;
+  fitted_ = best_;
+  try {
+    const FittedModel model(best_record_->kernel, best_record_->evidence.parameters, data_, mean_);
+    fit_ = data_.num_inputs() == 1 ? curve_of(model) : scatter_of(model);
+  } catch (const Error&) {
+    fit_ = nullptr;  // at the edge of what can be factored; the next best one will do
+  }
+  return fit_;
+}
+
+nlohmann::json Watch::state() {
+  const std::lock_guard lock(mutex_);
+  last_asked_ = now();
+  nlohmann::json kernels = nlohmann::json::array();
+  for (const Listed& listed : kernels_) {
+    nlohmann::json value = nullptr;
+    if (listed.value_per_row) value = *listed.value_per_row;
+    kernels.push_back({listed.kernel, value, listed.seconds});
+  }
+  nlohmann::json left = nullptr;
+  if (kernels_.size() > num_found_ && num_planned_ >= kernels_.size()) {
+    left = (now() - begin_) / static_cast<double>(kernels_.size() - num_found_) *
+           static_cast<double>(num_planned_ - kernels_.size());
+  }
+  nlohmann::json best = nullptr;
+  if (best_) best = *best_;
+  nlohmann::json names = nlohmann::json::array();
+  for (const std::string& name : data_.input_names()) names.push_back(name);
+  return {{"phase", phase_},         {"target", data_.target_scaling().name},
+          {"inputs", names},         {"rows", data_.num_rows()},
+          {"planned", num_planned_}, {"seconds", now() - begin_},
+          {"seconds_left", left},    {"best", best},
+          {"criterion", criterion_}, {"kernels", kernels},
+          {"fit", fit_of_best()}};
+}
+
+Reply Watch::answer(const std::string& path) {
+  constexpr auto replace = nlohmann::json::error_handler_t::replace;  // names may be no UTF-8
+  if (path == "/") return {200, "text/html; charset=utf-8", std::string(live_page())};
+  if (path == "/state") return {200, "application/json", state().dump(-1, ' ', false, replace)};
+  if (path == "/report") {
+    const std::lock_guard lock(mutex_);
+    if (!report_.empty()) {
+      is_handed_over_ = true;
+      return {200, "text/html; charset=utf-8", report_};
+    }
+  }
+  return {404, "text/plain", "there is nothing here\n"};
+}
+
+}  // namespace app
+}  // namespace covary

@@ -1,0 +1,129 @@
+// A running search in a real browser.   COVARY=build/bin/covary node --test tests/web/watch.test.mjs
+import assert from 'node:assert/strict';
+import {spawn} from 'node:child_process';
+import {writeFileSync} from 'node:fs';
+import {request} from 'node:http';
+import {networkInterfaces} from 'node:os';
+import {join} from 'node:path';
+import {after, before, test} from 'node:test';
+
+import {folder, launch} from './browser.mjs';
+
+const HOSTILE = '</script><b onmouseover=alert(1)>&"';
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(async () => browser?.close());
+
+// Starts a search and waits for its address; `ended` is its exit code.
+async function watch(name, columns, numRows, options) {
+  const quoted = (text) => `"${String(text).replaceAll('"', '""')}"`;
+  const lines = [columns.map(([title]) => quoted(title)).join(',')];
+  for (let i = 0; i < numRows; ++i) lines.push(columns.map(([, value]) => value(i)).join(','));
+  const table = join(folder, `${name}.csv`);
+  writeFileSync(table, lines.join('\n') + '\n');
+  const child = spawn(process.env.COVARY, ['search', table, '--target', columns.at(-1)[0], '--watch',
+    '--threads', '1', '--out', join(folder, name), ...options]);
+  const ended = new Promise((resolve) => child.on('exit', resolve));
+  let words = '';
+  const address = await new Promise((resolve, reject) => {
+    child.stderr.on('data', (data) => {
+      words += data;
+      const found = words.match(/watch the search at (http:\/\/127\.0\.0\.1:\d+\/)/);
+      if (found) resolve(found[1]);
+    });
+    ended.then(() => reject(new Error(words)));
+  });
+  return {child, ended, address};
+}
+
+async function openPage(address) {
+  const page = await (await browser.newContext()).newPage();
+  page.complaints = [];
+  page.on('console', (message) => page.complaints.push(`console: ${message.text()}`));
+  page.on('pageerror', (error) => page.complaints.push(`error: ${error.message}`));
+  page.on('dialog', (dialog) => page.complaints.push(`dialog: ${dialog.message()}`) && dialog.dismiss());
+  page.on('request', (sent) => {
+    if (!sent.url().startsWith(address) && !sent.url().startsWith('data:')) page.complaints.push(`request: ${sent.url()}`);
+  });
+  await page.goto(address);
+  return page;
+}
+
+const series = [['month', (i) => 1950 + i / 12], ['y', (i) => Math.sin(i / 2) + 0.05 * i + ((i * 7919) % 13) * 0.02]];
+const numKernels = (page) => page.locator('#rows tr').count();
+
+test('the page follows the search and makes way for its report', async () => {
+  const {ended, address} = await watch('followed', series, 120, ['--max-evaluations', '40']);
+  const page = await openPage(address);
+  await page.waitForFunction(() => document.querySelectorAll('#rows tr').length >= 3);
+  const early = await numKernels(page);
+  await page.waitForFunction((n) => document.querySelectorAll('#rows tr').length > n, early);
+  assert.match(await page.locator('#status').textContent(), /of 40 kernels evaluated/);
+  assert.notEqual(await page.locator('#kernel').textContent(), '');
+  assert.equal(await page.locator('#fit-plot canvas').count(), 1);
+  assert.equal(await page.locator('#progress-plot canvas').count(), 1);
+  assert.equal(await page.locator('#target').textContent(), 'y');
+  await page.waitForURL(/\/report$/, {timeout: 120000});
+  assert.equal(await ended, 0);
+  await page.waitForSelector('#report-data', {state: 'attached'});
+  assert.match(await page.locator('h1').textContent(), /What makes up/);
+  assert.deepEqual(page.complaints, []);
+});
+
+test('the search survives the browser closing, and a page that comes late sees everything', async () => {
+  const {ended, address} = await watch('closed', series, 150, ['--max-evaluations', '60']);
+  const first = await openPage(address);
+  await first.waitForFunction(() => document.querySelectorAll('#rows tr').length >= 1);
+  await first.context().close();
+  const second = await openPage(address);
+  await second.waitForFunction(() => document.querySelectorAll('#rows tr').length >= 5);
+  const numbers = await second.locator('#rows tr td:first-child').allTextContents();
+  assert.deepEqual(numbers.map(Number).sort((a, b) => a - b), numbers.map((_, i) => i + 1));
+  await second.context().close();
+  assert.equal(await ended, 0);
+});
+
+test('several inputs with hostile names do no harm', async () => {
+  const columns = [[HOSTILE, (i) => i], ['b', (i) => (i * 37) % 71], [`<i>y</i>${HOSTILE}`, (i) => Math.sin(i / 9) + ((i * 37) % 71) / 50]];
+  const {child, ended, address} = await watch('hostile_live', columns, 100, ['--max-evaluations', '200']);
+  const page = await openPage(address);
+  await page.waitForFunction(() => document.querySelectorAll('#rows tr').length >= 2);
+  assert.equal(await page.locator('#target').textContent(), `<i>y</i>${HOSTILE}`);
+  assert.equal(await page.locator('main b, main i').count(), 0);
+  await page.waitForSelector('#fit-plot canvas');
+  assert.deepEqual(page.complaints, []);
+  child.kill('SIGINT');
+  assert.equal(await ended, 130);
+  await page.waitForFunction(() => document.getElementById('status').textContent.includes('does not answer'));
+});
+
+// The status of a GET with these headers, from this address.
+function statusOf(address, headers, host) {
+  const {port} = new URL(address);
+  return new Promise((resolve) => {
+    const sent = request({host: host ?? '127.0.0.1', port, path: '/state', headers, timeout: 2000}, (got) => {
+      got.resume();
+      resolve(got.statusCode);
+    });
+    sent.on('timeout', () => sent.destroy(new Error('timeout')));
+    sent.on('error', (error) => resolve(error.code ?? error.message));
+    sent.end();
+  });
+}
+
+test('other origins, other names and other machines get nothing', async () => {
+  const {child, ended, address} = await watch('guarded', series, 120, ['--max-evaluations', '300']);
+  const {host, origin} = new URL(address);
+  assert.equal(await statusOf(address, {host}), 200);
+  assert.equal(await statusOf(address, {host, origin}), 200);
+  assert.equal(await statusOf(address, {host: 'evil.example'}), 403);
+  assert.equal(await statusOf(address, {host, origin: 'http://evil.example'}), 403);
+  assert.equal(await statusOf(address, {host, 'sec-fetch-site': 'cross-site'}), 403);
+  for (const {address: outer, family, internal} of Object.values(networkInterfaces()).flat()) {
+    if (!internal && family === 'IPv4') assert.notEqual(await statusOf(address, {host}, outer), 200, outer);
+  }
+  child.kill('SIGINT');
+  assert.equal(await ended, 130);
+});
