@@ -117,7 +117,8 @@ Cells cells_of(const std::vector<double>& sot, const std::vector<double>& fkl,
   const double best = std::min({mean, point_fkl, point_rbf});
   std::string sot_text =
       sot.empty() ? "–" : fmt::format("{} ({})", shown(mean), shown(sample_sd(sot), 3));
-  if (!sot.empty() && (mean == best || t_test(sot, best) > significance)) sot_text = bold(sot_text);
+  const bool is_good = sot.size() > 1 && t_test(sot, best) > significance;
+  if (!sot.empty() && (mean == best || is_good)) sot_text = bold(sot_text);
   const auto point_text = [&](double point) {
     return point == best ? bold(shown(point)) : shown(point);
   };

@@ -86,10 +86,12 @@ Cells marked(const std::vector<const std::vector<double>*>& columns) {
     if (values->empty()) continue;
     if (best == nullptr || mean_of(*values) < mean_of(*best)) best = values;
   }
+  const auto num_compared = std::count_if(columns.begin(), columns.end(),
+                                          [](const auto* values) { return !values->empty(); });
   Cells cells;
   for (const auto* values : columns) {
-    const bool is_good =
-        !values->empty() && (values == best || t_test(*values, *best) > significance);
+    const bool is_good = num_compared > 1 && !values->empty() &&
+                         (values == best || t_test(*values, *best) > significance);
     cells.push_back(is_good ? bold(mean_and_sd(*values)) : mean_and_sd(*values));
   }
   return cells;
