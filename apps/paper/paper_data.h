@@ -17,7 +17,7 @@ struct PaperData {
   std::string file;
   std::string target;
   std::string space;
-  std::size_t rows;
+  std::size_t rows = 0;
 };
 
 const std::vector<PaperData>& all_paper_data();

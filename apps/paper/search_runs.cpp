@@ -219,7 +219,7 @@ std::vector<SearchRuns> search_runs(const Plan& plan, const std::vector<PaperDat
             options.seed = seed;
             const auto sot = seconds_of_sot.find(seed);
             pieces.push_back(search_piece(
-                plan, training, run_name(data, preset + "-" + method, seed), options,
+                plan, training, run_name(data, fmt::format("{}-{}", preset, method), seed), options,
                 all.back().num_evaluations, sot == seconds_of_sot.end() ? 0.0 : sot->second));
             place_and_seed.emplace_back(all.size() - 1, seed);
           }

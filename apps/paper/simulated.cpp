@@ -161,6 +161,7 @@ Line line_of(const std::vector<Curve>& curves, std::vector<double> Curve::*figur
   Line line{name, {}, {}, {}, {}, colour};
   for (std::size_t i = 0; i < curves.front().value.size(); ++i) {
     std::vector<double> values;
+    values.reserve(curves.size());
     for (const Curve& curve : curves) values.push_back((curve.*figures)[i] - curve.*minus);
     line.x.push_back(static_cast<double>(i));
     line.y.push_back(median(values));
@@ -173,6 +174,7 @@ Line line_of(const std::vector<Curve>& curves, std::vector<double> Curve::*figur
 double median_excess(const std::vector<Curve>& curves, std::vector<double> Curve::*figures,
                      double Curve::*minus, std::size_t iteration) {
   std::vector<double> values;
+  values.reserve(curves.size());
   for (const Curve& curve : curves) {
     const std::size_t last = curve.value.size() - 1;
     values.push_back((curve.*figures)[std::min(iteration, last)] - curve.*minus);
