@@ -70,6 +70,12 @@ TerminalSize stdout_terminal() {
   return result;
 }
 
+std::string duration(double seconds) {
+  if (seconds < 100.0) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 6000.0) return fmt::format("{:.0f} min", seconds / 60.0);
+  return fmt::format("{:.1f} h", seconds / 3600.0);
+}
+
 std::string quoted_for_shell(const std::string& word) {
   const auto is_plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||

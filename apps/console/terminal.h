@@ -19,6 +19,9 @@ struct TerminalSize {
 };
 TerminalSize stdout_terminal();
 
+// "48 s", "12 min", "2.5 h": how long something will take, for people.
+std::string duration(double seconds);
+
 // A word as a shell takes it back.
 std::string quoted_for_shell(const std::string& word);
 

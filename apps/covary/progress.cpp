@@ -8,17 +8,13 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "terminal.h"
+
 namespace covary::app {
 namespace {
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-std::string duration(double seconds) {
-  if (seconds < 100.0) return fmt::format("{:.0f} s", seconds);
-  if (seconds < 6000.0) return fmt::format("{:.0f} min", seconds / 60.0);
-  return fmt::format("{:.1f} h", seconds / 3600.0);
 }
 
 std::size_t terminal_width() {

@@ -131,12 +131,17 @@ void Watch::hand_over(std::string report) {
   }
 }
 
-// REQUIRES: the mutex is held.
+// By the server's thread alone, and without the mutex: a large fit must not hold up the search.
 nlohmann::json Watch::fit_of_best() {
-  if (!best_record_ || fitted_ == best_) return fit_;
-  fitted_ = best_;
+  std::optional<SearchRecord> best;
+  {
+    const std::lock_guard lock(mutex_);
+    best = best_record_;
+  }
+  if (!best || fitted_ == best->index) return fit_;
+  fitted_ = best->index;
   try {
-    const FittedModel model(best_record_->kernel, best_record_->evidence.parameters, data_, mean_);
+    const FittedModel model(best->kernel, best->evidence.parameters, data_, mean_);
     fit_ = data_.num_inputs() == 1 ? curve_of(model) : scatter_of(model);
   } catch (const Error&) {
     fit_ = nullptr;  // at the edge of what can be factored; the next best one will do
@@ -145,6 +150,7 @@ nlohmann::json Watch::fit_of_best() {
 }
 
 nlohmann::json Watch::state() {
+  nlohmann::json fit = fit_of_best();
   const std::lock_guard lock(mutex_);
   last_asked_ = now();
   nlohmann::json kernels = nlohmann::json::array();
@@ -167,7 +173,7 @@ nlohmann::json Watch::state() {
           {"planned", num_planned_}, {"seconds", now() - begin_},
           {"seconds_left", left},    {"best", best},
           {"criterion", criterion_}, {"kernels", kernels},
-          {"fit", fit_of_best()}};
+          {"fit", std::move(fit)}};
 }
 
 Reply Watch::answer(const std::string& path) {

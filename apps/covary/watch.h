@@ -48,6 +48,10 @@ class Watch final : public SearchObserver {
   std::string criterion_;
   InputNames inputs_;
 
+  // Of the server's thread.
+  std::optional<std::size_t> fitted_;  // the record that fit_ is of, by index
+  nlohmann::json fit_ = nullptr;
+
   std::mutex mutex_;  // over all that follows
   std::string phase_ = "starting";
   std::size_t num_planned_ = 0;
@@ -56,8 +60,6 @@ class Watch final : public SearchObserver {
   std::vector<Listed> kernels_;
   std::optional<std::size_t> best_;  // in the history
   std::optional<SearchRecord> best_record_;
-  std::optional<std::size_t> fitted_;  // the record that fit_ is of
-  nlohmann::json fit_ = nullptr;
   std::string report_;
   double last_asked_ = 0.0;
   bool is_handed_over_ = false;

@@ -14,6 +14,7 @@
 #include "experiments.h"
 #include "interrupt.h"
 #include "lgbb.h"
+#include "settings_flags.h"
 #include "terminal.h"
 
 namespace covary::paper {
@@ -25,26 +26,55 @@ constexpr std::uint64_t most_kernels = 5000;
 struct Arguments {
   std::string data = "data";
   std::string out = "paper-results";
+  std::vector<std::string> sets = {};
   std::string seeds = "1-5";
-  std::string sets;
-  std::string presets = "default";
-  std::string methods = "sot,hellinger,greedy,treegep,random";
-  std::string split_seed = "1";
+  std::vector<std::string> presets = {"default"};
+  std::vector<std::string> methods = {"sot", "hellinger", "greedy", "treegep", "random"};
+  std::uint64_t split_seed = 1;
+  std::size_t kernels = 500;
   std::size_t threads = num_cores();
-  std::string kernels = "500";
   bool quick = false;
   bool finished_only = false;
 };
+
+const std::vector<Setting<Arguments>>& argument_settings() {
+  static const std::vector<Setting<Arguments>> table = {
+      settings::text("data", &Arguments::data, "DIR",
+                     "Folder with the data sets; see tools/fetch_data."),
+      settings::text("out", &Arguments::out, "DIR",
+                     "Folder for results, and for what is finished of them."),
+      settings::list("sets", &Arguments::sets, "LIST",
+                     "Data sets: airline, lgbb, powerplant, airfoil, concrete. Without it, those "
+                     "whose files are there."),
+      settings::text("seeds", &Arguments::seeds, "A-B",
+                     "A seed or a range of them; the paper has 1-30."),
+      settings::list("presets", &Arguments::presets, "LIST",
+                     "Settings of the searches: default, paper, or both."),
+      settings::list("methods", &Arguments::methods, "LIST", "Searches that are compared."),
+      settings::whole_number("split_seed", &Arguments::split_seed, 0,
+                             "Chooses the training and test rows, for all seeds the same."),
+      settings::whole_number("kernels", &Arguments::kernels, 2,
+                             "Kernels that meta-regression learns from, and as many to predict; "
+                             "the paper has 500."),
+      settings::whole_number("threads", &Arguments::threads, 1,
+                             "Pieces of work done side by side."),
+      settings::flag("quick", &Arguments::quick, true,
+                     "Few rows and evaluations: shows that it works, not what comes out."),
+      settings::flag("finished_only", &Arguments::finished_only, true,
+                     "Tables and figures of what is finished, without further work."),
+  };
+  return table;
+}
 
 [[noreturn]] void wrong(const std::string& option, const std::string& what) {
   throw Error(ErrorKind::usage, option + " " + what);
 }
 
-std::uint64_t whole_number(const std::string& option, const std::string& text) {
+std::uint64_t seed_of(const std::string& text) {
   try {
     return settings::parse_whole_number(text, 0);
   } catch (const Error& error) {
-    wrong(option, error.what());
+    wrong("--seeds", error.what());
   }
 }
 
@@ -52,9 +82,8 @@ std::uint64_t whole_number(const std::string& option, const std::string& text) {
 std::vector<std::uint64_t> parse_seeds(const std::string& text) {
   constexpr std::uint64_t most = 10000;
   const std::size_t dash = text.find('-');
-  const std::uint64_t first = whole_number("--seeds", text.substr(0, dash));
-  const std::uint64_t last =
-      dash == std::string::npos ? first : whole_number("--seeds", text.substr(dash + 1));
+  const std::uint64_t first = seed_of(text.substr(0, dash));
+  const std::uint64_t last = dash == std::string::npos ? first : seed_of(text.substr(dash + 1));
   if (last < first || last - first >= most) {
     wrong("--seeds",
           fmt::format("must be a seed or a range such as 1-30, not {}", covary::quoted(text)));
@@ -64,9 +93,9 @@ std::vector<std::uint64_t> parse_seeds(const std::string& text) {
   return seeds;
 }
 
-std::vector<std::string> parse_words(const std::string& option, const std::string& text,
-                                     const std::vector<std::string>& known) {
-  std::vector<std::string> words = settings::split_list(text);
+std::vector<std::string> checked_words(const std::string& option,
+                                       const std::vector<std::string>& words,
+                                       const std::vector<std::string>& known) {
   for (const std::string& word : words) {
     if (std::find(known.begin(), known.end(), word) == known.end()) {
       wrong(option, fmt::format("knows {}, not {}", fmt::join(known, ", "), covary::quoted(word)));
@@ -82,7 +111,7 @@ std::vector<PaperData> chosen_sets(const Arguments& arguments, bool needs_data) 
   for (const PaperData& data : all_paper_data()) known.push_back(data.name);
   const bool is_asked = !arguments.sets.empty();
   const std::vector<std::string> wanted =
-      is_asked ? parse_words("--sets", arguments.sets, known) : known;
+      is_asked ? checked_words("--sets", arguments.sets, known) : known;
   std::vector<PaperData> sets;
   std::vector<std::string> missing;
   for (const PaperData& data : all_paper_data()) {
@@ -115,15 +144,15 @@ Plan plan_of(const Arguments& arguments, bool needs_data) {
   plan.data_folder = arguments.data;
   plan.out_folder = arguments.out + (arguments.quick ? "/quick" : "");
   plan.seeds = parse_seeds(arguments.seeds);
-  plan.presets = parse_words("--presets", arguments.presets, {"default", "paper"});
-  plan.methods = parse_words("--methods", arguments.methods,
-                             {"sot", "hellinger", "greedy", "treegep", "random"});
-  plan.split_seed = whole_number("--split-seed", arguments.split_seed);
-  plan.threads = std::max<std::size_t>(arguments.threads, 1);
+  plan.presets = checked_words("--presets", arguments.presets, {"default", "paper"});
+  plan.methods = checked_words("--methods", arguments.methods,
+                               {"sot", "hellinger", "greedy", "treegep", "random"});
+  plan.split_seed = arguments.split_seed;
+  plan.threads = arguments.threads;
   plan.quick = arguments.quick;
-  plan.kernels = plan.quick ? quick_kernels : whole_number("--kernels", arguments.kernels);
-  if (plan.kernels < 2 || plan.kernels > most_kernels) {
-    wrong("--kernels", fmt::format("must be from 2 to {}", most_kernels));
+  plan.kernels = plan.quick ? quick_kernels : arguments.kernels;
+  if (plan.kernels > most_kernels) {
+    wrong("--kernels", fmt::format("must be {} at the most", most_kernels));
   }
   plan.finished_only = arguments.finished_only;
   plan.interrupted = &app::interrupt_flag();
@@ -132,49 +161,6 @@ Plan plan_of(const Arguments& arguments, bool needs_data) {
   make_folder(plan.out_folder);
   plan.sets = chosen_sets(arguments, needs_data);
   return plan;
-}
-
-void add_options(CLI::App& command, Arguments& arguments) {
-  command
-      .add_option("--data", arguments.data,
-                  "Folder with the data sets; see tools/fetch_data. Default: data.")
-      ->type_name("DIR");
-  command
-      .add_option("--out", arguments.out,
-                  "Folder for results, and for what is finished of them. Default: paper-results.")
-      ->type_name("DIR");
-  command
-      .add_option("--sets", arguments.sets,
-                  "Data sets: airline, lgbb, powerplant, airfoil, concrete. Default: those "
-                  "whose files are there.")
-      ->type_name("LIST");
-  command
-      .add_option("--seeds", arguments.seeds,
-                  "A seed or a range of them; the paper has 1-30. Default: 1-5.")
-      ->type_name("A-B");
-  command
-      .add_option("--presets", arguments.presets,
-                  "Settings of the searches: default, paper, or both. Default: default.")
-      ->type_name("LIST");
-  command
-      .add_option("--methods", arguments.methods,
-                  "Searches that are compared. Default: sot,hellinger,greedy,treegep,random.")
-      ->type_name("LIST");
-  command
-      .add_option("--split-seed", arguments.split_seed,
-                  "Chooses the training and test rows, for all seeds the same. Default: 1.")
-      ->type_name("N");
-  command
-      .add_option("--kernels", arguments.kernels,
-                  "Kernels that meta-regression learns from, and as many to predict. Default: "
-                  "500, as in the paper.")
-      ->type_name("N");
-  command.add_option("--threads", arguments.threads, "Pieces of work done side by side.")
-      ->type_name("N");
-  command.add_flag("--quick", arguments.quick,
-                   "Few rows and evaluations: shows that it works, not what comes out.");
-  command.add_flag("--finished-only", arguments.finished_only,
-                   "Tables and figures of what is finished, without further work.");
 }
 
 int run(int argc, char** argv) {
@@ -188,11 +174,11 @@ int run(int argc, char** argv) {
   std::vector<const Experiment*> chosen;
   for (const Experiment& experiment : experiments()) {
     CLI::App* command = program.add_subcommand(experiment.name, experiment.help);
-    add_options(*command, arguments);
+    app::add_settings(*command, arguments, argument_settings());
     command->callback([&chosen, &experiment] { chosen = {&experiment}; });
   }
   CLI::App* all = program.add_subcommand("all", "All of them, one after the other.");
-  add_options(*all, arguments);
+  app::add_settings(*all, arguments, argument_settings());
   all->callback([&chosen] {
     for (const Experiment& experiment : experiments()) chosen.push_back(&experiment);
   });

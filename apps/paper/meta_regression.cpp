@@ -19,6 +19,7 @@
 #include "kernel_distance/transport_table.h"
 #include "outcome.h"
 #include "pieces.h"
+#include "search/hellinger_strategy.h"
 #include "search_runs.h"
 #include "statistics.h"
 #include "surrogate/meta_gp.h"
@@ -28,7 +29,6 @@ namespace covary::paper {
 namespace {
 
 constexpr std::size_t kernels_a_piece = 20;
-constexpr std::size_t num_rows_compared = 20;  // by the Hellinger distance
 
 const std::array<const char*, 4> predictors = {"Hellinger", "kNN", "Mean", "SOT"};
 
@@ -154,17 +154,6 @@ std::vector<double> predicted_by_neighbours(const Grammar& grammar,
   NearestNeighbours neighbours;
   neighbours.fit(distances, values, random);
   return neighbours.predict(cross);
-}
-
-std::vector<std::vector<double>> compared_rows(const Dataset& training, std::uint64_t seed) {
-  Random random(seed);
-  const std::vector<std::size_t> rows =
-      random.sample(training.num_rows(), std::min(num_rows_compared, training.num_rows()));
-  std::vector<std::vector<double>> columns(training.num_inputs());
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    for (const std::size_t row : rows) columns[c].push_back(training.input(c)[row]);
-  }
-  return columns;
 }
 
 // The errors on the test kernels, one list a predictor.

@@ -15,15 +15,10 @@
 
 #include "base/parallel.h"
 #include "interrupt.h"
+#include "terminal.h"
 
 namespace covary::paper {
 namespace {
-
-std::string duration(double seconds) {
-  if (seconds < 100.0) return fmt::format("{:.0f} s", seconds);
-  if (seconds < 6000.0) return fmt::format("{:.0f} min", seconds / 60.0);
-  return fmt::format("{:.1f} h", seconds / 3600.0);
-}
 
 // "meta-regression [#####.....] 12/40, 3 min left: airline" on a terminal; elsewhere a line a
 // piece.
@@ -53,7 +48,7 @@ class Bar {
     bar.replace(0, width * num_there / num_pieces_,
                 std::string(width * num_there / num_pieces_, '#'));
     const std::string line = fmt::format("{} [{}] {}/{}, {} left: {}", title_, bar, num_there,
-                                         num_pieces_, duration(left), piece);
+                                         num_pieces_, app::duration(left), piece);
     const std::string text = is_terminal_ ? "\r\x1b[K" + line.substr(0, 119) : line + "\n";
     static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
     static_cast<void>(std::fflush(stderr));

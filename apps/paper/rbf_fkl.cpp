@@ -1,6 +1,9 @@
 // The paper's last table: kernels that were searched for against one squared exponential (RBF) and
 // functional kernel learning (FKL), which have no structure to choose.
+#include <algorithm>
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <map>
 
 #include <fmt/format.h>

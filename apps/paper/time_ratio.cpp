@@ -1,4 +1,5 @@
 // The paper's table of acquisition to oracle time.
+#include <algorithm>
 #include <array>
 #include <map>
 

@@ -16,6 +16,15 @@ constexpr double chance_to_stop = 1.0 / 3.0;
 constexpr std::size_t max_neighbours = 50;
 constexpr std::size_t max_active = 600;
 
+SurrogateOptions surrogate_options(const SearchOptions& options) {
+  SurrogateOptions result =
+      options.acquisition == Acquisition::paper ? SurrogateOptions::paper() : SurrogateOptions{};
+  result.distance_factor = 0.5;
+  return result;
+}
+
+}  // namespace
+
 std::vector<std::vector<double>> compared_rows(const Dataset& data, std::uint64_t seed) {
   Random random(seed);
   const std::vector<std::size_t> rows =
@@ -26,15 +35,6 @@ std::vector<std::vector<double>> compared_rows(const Dataset& data, std::uint64_
   }
   return columns;
 }
-
-SurrogateOptions surrogate_options(const SearchOptions& options) {
-  SurrogateOptions result =
-      options.acquisition == Acquisition::paper ? SurrogateOptions::paper() : SurrogateOptions{};
-  result.distance_factor = 0.5;
-  return result;
-}
-
-}  // namespace
 
 HellingerStrategy::HellingerStrategy(const Grammar& grammar, const SearchOptions& options,
                                      const Dataset& data)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -14,6 +15,9 @@
 #include "surrogate/kernel_surrogate.h"
 
 namespace covary {
+
+// The few rows on which kernels are compared: columns of scaled inputs, the same for the same seed.
+std::vector<std::vector<double>> compared_rows(const Dataset& data, std::uint64_t seed);
 
 // Bayesian optimisation with the Hellinger distance (BOMS, Malkomes et al. 2016) with the settings
 // of the paper's appendix D: since the distance is expensive, candidates are an active set that

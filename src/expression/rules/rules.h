@@ -19,8 +19,7 @@ struct Sketch {
 // kernel stays the same function.
 using RewriteRule = bool (*)(Sketch& node);
 
-bool flatten_sum(Sketch& node);
-bool flatten_product(Sketch& node);
+bool flatten(Sketch& node);
 bool split_change_point(Sketch& node);
 bool distribute_product(Sketch& node);
 bool merge_squared_exponentials(Sketch& node);

@@ -1,4 +1,4 @@
-// A × (B × C)  =  A × B × C
+// A + (B + C)  =  A + B + C,   A × (B × C)  =  A × B × C
 #include <iterator>
 #include <utility>
 
@@ -6,12 +6,12 @@
 
 namespace covary {
 
-bool flatten_product(Sketch& node) {
-  if (node.kind != Sketch::Kind::product) return false;
+bool flatten(Sketch& node) {
+  if (node.kind != Sketch::Kind::sum && node.kind != Sketch::Kind::product) return false;
   bool changed = false;
   std::vector<Sketch> parts;
   for (Sketch& part : node.parts) {
-    if (part.kind == Sketch::Kind::product) {
+    if (part.kind == node.kind) {
       std::move(part.parts.begin(), part.parts.end(), std::back_inserter(parts));
       changed = true;
     } else {
