@@ -78,6 +78,14 @@ class Dataset {
   std::shared_ptr<const Content> content_;
 };
 
+// The inputs in their own units, column by column, as models take new points.
+std::vector<std::vector<double>> raw_inputs(const Dataset& data);
+
+// The way back, for points of any number. Throws Error unless there is a column for each input, all
+// of equal length.
+std::vector<std::vector<double>> scaled_inputs(const Dataset& data,
+                                               const std::vector<std::vector<double>>& raw);
+
 // Chooses columns, treats missing cells, checks that there is something to learn, and scales.
 // The scaling statistics are those of all usable rows of the table, as in the paper.
 Dataset make_dataset(const Table& table, const DatasetOptions& options);

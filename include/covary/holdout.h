@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
 #include <covary/dataset.h>
 #include <covary/model.h>
@@ -20,8 +19,5 @@ struct HoldoutFigures {
 
 // `prediction` is of the rows of `holdout`, in their order. REQUIRES: at least one row.
 HoldoutFigures holdout_figures(const Prediction& prediction, const Dataset& holdout);
-
-// The inputs in their own units, as predict() takes them.
-std::vector<std::vector<double>> raw_inputs(const Dataset& data);
 
 }  // namespace covary

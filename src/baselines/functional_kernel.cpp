@@ -186,17 +186,7 @@ void FunctionalKernelModel::State::predict(const std::vector<std::vector<double>
 }
 
 Prediction FunctionalKernelModel::predict(const std::vector<std::vector<double>>& inputs) const {
-  if (inputs.size() != state_->inputs.size()) {
-    throw Error(ErrorKind::bad_data, fmt::format("the model has {} inputs, not {}",
-                                                 state_->inputs.size(), inputs.size()));
-  }
-  std::vector<std::vector<double>> points = inputs;
-  for (std::size_t c = 0; c < points.size(); ++c) {
-    if (points[c].size() != points[0].size()) {
-      throw Error(ErrorKind::bad_data, "the columns of new points differ in length");
-    }
-    for (double& x : points[c]) x = state_->data.input_scaling(c).to_scaled(x);
-  }
+  const std::vector<std::vector<double>> points = scaled_inputs(state_->data, inputs);
   const std::size_t num_points = points[0].size();
   std::vector<Prediction> predictions(num_samples());
   for (std::size_t first = 0; first < num_points; first += points_at_a_time) {

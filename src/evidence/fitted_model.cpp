@@ -77,7 +77,6 @@ struct FittedModel::State {
 
   void check_parameters() const;
   void factorize();
-  std::vector<std::vector<double>> scaled(const std::vector<std::vector<double>>& raw) const;
   Prediction predict(const CompiledKernel& part, std::span<const double> part_parameters,
                      const std::vector<std::vector<double>>& scaled_inputs, bool is_whole) const;
 };
@@ -124,22 +123,6 @@ void FittedModel::State::factorize() {
   for (std::size_t i = 0; i < n; ++i) square += data.target()[i] * posterior->alpha()[i];
   log_marginal_likelihood =
       -0.5 * (square + log_det + static_cast<double>(n) * std::log(2.0 * std::numbers::pi));
-}
-
-std::vector<std::vector<double>> FittedModel::State::scaled(
-    const std::vector<std::vector<double>>& raw) const {
-  if (raw.size() != data.num_inputs()) {
-    throw Error(ErrorKind::bad_data,
-                fmt::format("the model has {} inputs, not {}", data.num_inputs(), raw.size()));
-  }
-  std::vector<std::vector<double>> result = raw;
-  for (std::size_t c = 0; c < raw.size(); ++c) {
-    if (raw[c].size() != raw[0].size()) {
-      throw Error(ErrorKind::bad_data, "the columns of new points differ in length");
-    }
-    for (double& x : result[c]) x = data.input_scaling(c).to_scaled(x);
-  }
-  return result;
 }
 
 Prediction FittedModel::State::predict(const CompiledKernel& part,
@@ -229,13 +212,13 @@ std::vector<double> FittedModel::leave_one_out_log_density() const {
 }
 
 Prediction FittedModel::predict(const std::vector<std::vector<double>>& inputs) const {
-  const std::vector<std::vector<double>> scaled = state_->scaled(inputs);
+  const std::vector<std::vector<double>> scaled = scaled_inputs(state_->data, inputs);
   return state_->predict(state_->compiled, state_->kernel_parameters(), scaled, true);
 }
 
 std::vector<double> FittedModel::covariance(const std::vector<std::vector<double>>& inputs,
                                             bool of_target) const {
-  const std::vector<std::vector<double>> scaled = state_->scaled(inputs);
+  const std::vector<std::vector<double>> scaled = scaled_inputs(state_->data, inputs);
   const std::size_t size = scaled[0].size();
   const InputColumns points = columns_of(scaled, 0, size);
   Matrix cross(data().num_rows(), size);
@@ -282,7 +265,7 @@ std::vector<Expression> FittedModel::components() const {
 
 std::vector<Prediction> FittedModel::predict_components(
     const std::vector<std::vector<double>>& inputs) const {
-  const std::vector<std::vector<double>> scaled = state_->scaled(inputs);
+  const std::vector<std::vector<double>> scaled = scaled_inputs(state_->data, inputs);
   std::vector<Component> found;
   collect_components(kernel(), 0, found);
   std::vector<Prediction> predictions;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include <covary/holdout.h>
 
@@ -51,14 +52,6 @@ HoldoutFigures holdout_figures(const Prediction& prediction, const Dataset& hold
   figures.rmse = figures.rmse_standardised * unit.factor;
   figures.nll_standardised = figures.nll - std::log(unit.factor);
   return figures;
-}
-
-std::vector<std::vector<double>> raw_inputs(const Dataset& data) {
-  std::vector<std::vector<double>> inputs(data.num_inputs());
-  for (std::size_t c = 0; c < data.num_inputs(); ++c) {
-    for (const double x : data.input(c)) inputs[c].push_back(data.input_scaling(c).to_raw(x));
-  }
-  return inputs;
 }
 
 }  // namespace covary

@@ -258,4 +258,23 @@ std::vector<double> ComponentAlgebra::total_mean(const InputColumns& points) con
   return total;
 }
 
+std::vector<std::vector<double>> some_rows(const ComponentAlgebra& algebra, std::size_t most) {
+  const std::size_t n = algebra.num_rows();
+  const std::size_t count = std::min(n, most);
+  std::vector<std::vector<double>> points;
+  for (const std::span<const double>& column : algebra.inputs()) {
+    points.emplace_back();
+    for (std::size_t i = 0; i < count; ++i) points.back().push_back(column[i * n / count]);
+  }
+  return points;
+}
+
+double variance_of(std::span<const double> values) {
+  const auto n = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  double square = 0.0;
+  for (const double value : values) square += (value - mean) * (value - mean);
+  return square / n;
+}
+
 }  // namespace covary

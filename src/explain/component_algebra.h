@@ -110,4 +110,9 @@ class ComponentAlgebra {
 InputColumns slice(const InputColumns& columns, std::size_t first, std::size_t size);
 InputColumns spans_of(const std::vector<std::vector<double>>& columns);
 
+// The inputs of at most so many rows, evenly among all.
+std::vector<std::vector<double>> some_rows(const ComponentAlgebra& algebra, std::size_t most);
+
+double variance_of(std::span<const double> values);  // divisor n
+
 }  // namespace covary

@@ -8,26 +8,6 @@
 #include "explain/component_algebra.h"
 
 namespace covary {
-namespace {
-
-std::vector<std::vector<double>> scaled(const Dataset& data,
-                                        const std::vector<std::vector<double>>& raw) {
-  if (raw.size() != data.num_inputs()) {
-    throw Error(ErrorKind::bad_data,
-                fmt::format("the model has {} inputs, not {}", data.num_inputs(), raw.size()));
-  }
-  std::vector<std::vector<double>> result = raw;
-  for (std::size_t c = 0; c < raw.size(); ++c) {
-    if (raw[c].size() != raw[0].size()) {
-      throw Error(ErrorKind::bad_data, "the columns of new points differ in length");
-    }
-    for (double& x : result[c]) x = data.input_scaling(c).to_scaled(x);
-  }
-  return result;
-}
-
-}  // namespace
-
 Decomposition::Decomposition(const FittedModel& model)
     : algebra_(std::make_shared<const ComponentAlgebra>(model)) {}
 
@@ -52,7 +32,7 @@ double Decomposition::offset() const {
 
 Decomposition::Curve Decomposition::curve(std::size_t component,
                                           const std::vector<std::vector<double>>& inputs) const {
-  const std::vector<std::vector<double>> points = scaled(model().data(), inputs);
+  const std::vector<std::vector<double>> points = scaled_inputs(model().data(), inputs);
   ComponentAlgebra::Spread spread = algebra_->spread(component, spans_of(points));
   const double unit = model().data().target_scaling().factor;
   for (auto* values : {&spread.mean, &spread.sd, &spread.prior_sd}) {
@@ -64,7 +44,7 @@ Decomposition::Curve Decomposition::curve(std::size_t component,
 std::vector<std::vector<double>> Decomposition::sample(
     std::size_t component, const std::vector<std::vector<double>>& inputs, std::size_t num_samples,
     Random& random) const {
-  const std::vector<std::vector<double>> points = scaled(model().data(), inputs);
+  const std::vector<std::vector<double>> points = scaled_inputs(model().data(), inputs);
   const ComponentAlgebra::Joint joint = algebra_->joint(component, spans_of(points));
   const Matrix draws = sample_gaussian(joint.mean, joint.posterior, num_samples, random);
   const double unit = model().data().target_scaling().factor;

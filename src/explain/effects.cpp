@@ -125,13 +125,8 @@ Term make_term(const Product& product, const ComponentAlgebra& algebra,
 
 Effects::Effects(const Decomposition& decomposition) {
   const ComponentAlgebra& algebra = decomposition.algebra();
-  const std::size_t n = algebra.num_rows();
-  const std::size_t count = std::min(n, max_support);
   State state{decomposition, {}, {}};
-  for (const std::span<const double>& column : algebra.inputs()) {
-    state.support.emplace_back();
-    for (std::size_t i = 0; i < count; ++i) state.support.back().push_back(column[i * n / count]);
-  }
+  state.support = some_rows(algebra, max_support);
   for (const Product& product : algebra.products()) {
     state.terms.push_back(make_term(product, algebra, state.support));
   }

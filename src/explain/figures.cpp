@@ -16,14 +16,6 @@ double dot(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-double variance_of(std::span<const double> values) {
-  const auto n = static_cast<double>(values.size());
-  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
-  double square = 0.0;
-  for (const double value : values) square += (value - mean) * (value - mean);
-  return square / n;
-}
-
 double mean_absolute(std::span<const double> values) {
   double sum = 0.0;
   for (const double value : values) sum += std::abs(value);

@@ -17,25 +17,6 @@ namespace {
 constexpr std::size_t max_support = 512;  // rows that stand for the inputs' distribution
 constexpr std::size_t num_orders = 2;     // random orders of them: so many times the support
 
-double variance_of(std::span<const double> values) {
-  const auto n = static_cast<double>(values.size());
-  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
-  double square = 0.0;
-  for (const double value : values) square += (value - mean) * (value - mean);
-  return square / n;
-}
-
-std::vector<std::vector<double>> support_of(const ComponentAlgebra& algebra) {
-  const std::size_t n = algebra.num_rows();
-  const std::size_t count = std::min(n, max_support);
-  std::vector<std::vector<double>> support;
-  for (const std::span<const double>& column : algebra.inputs()) {
-    support.emplace_back();
-    for (std::size_t i = 0; i < count; ++i) support.back().push_back(column[i * n / count]);
-  }
-  return support;
-}
-
 // Positions in the support, each num_orders times.
 std::vector<std::size_t> shuffled(std::size_t size, Random& random) {
   std::vector<std::size_t> result;
@@ -97,7 +78,7 @@ std::vector<Sensitivity> sensitivities(const ComponentAlgebra& algebra, Random& 
   for (const Product& product : algebra.products()) {
     for (const Factor& factor : product) result[factor.column()].is_used = true;
   }
-  const std::vector<std::vector<double>> support = support_of(algebra);
+  const std::vector<std::vector<double>> support = some_rows(algebra, max_support);
   const std::size_t size = support[0].size();
   std::vector<std::vector<double>> effects(support.size(), std::vector<double>(size, 0.0));
   for (std::size_t p = 0; p < algebra.products().size(); ++p) {

@@ -17,18 +17,6 @@ std::vector<std::size_t> columns_of(const Product& product) {
   return columns;
 }
 
-// At most grid_size rows, evenly among all.
-std::vector<std::vector<double>> some_rows(const ComponentAlgebra& algebra) {
-  const std::size_t n = algebra.num_rows();
-  const std::size_t count = std::min(n, grid_size);
-  std::vector<std::vector<double>> points;
-  for (const std::span<const double>& column : algebra.inputs()) {
-    points.emplace_back();
-    for (std::size_t i = 0; i < count; ++i) points.back().push_back(column[i * n / count]);
-  }
-  return points;
-}
-
 // A ripple of a thousandth of the whole movement is no change of direction.
 int direction_of(const std::vector<double>& values) {
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
@@ -131,8 +119,8 @@ ComponentShape component_shape(const ComponentAlgebra& algebra, std::size_t comp
                                            static_cast<double>(grid_size - 1));
     }
   }
-  const auto points =
-      is_curve ? points_along(algebra, shape.columns[0], shape.grid) : some_rows(algebra);
+  const auto points = is_curve ? points_along(algebra, shape.columns[0], shape.grid)
+                               : some_rows(algebra, grid_size);
   shape.spread = algebra.spread(component, spans_of(points));
   const std::vector<double>& mean = shape.spread.mean;
   const auto largest =

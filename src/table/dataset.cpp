@@ -1,6 +1,9 @@
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <covary/dataset.h>
+#include <covary/error.h>
 
 namespace covary {
 
@@ -37,6 +40,30 @@ bool Dataset::operator==(const Dataset& other) const {
           content_->inputs == other.content_->inputs &&
           content_->input_scalings == other.content_->input_scalings &&
           target_scaling() == other.target_scaling());
+}
+
+std::vector<std::vector<double>> raw_inputs(const Dataset& data) {
+  std::vector<std::vector<double>> inputs(data.num_inputs());
+  for (std::size_t c = 0; c < data.num_inputs(); ++c) {
+    for (const double x : data.input(c)) inputs[c].push_back(data.input_scaling(c).to_raw(x));
+  }
+  return inputs;
+}
+
+std::vector<std::vector<double>> scaled_inputs(const Dataset& data,
+                                               const std::vector<std::vector<double>>& raw) {
+  if (raw.size() != data.num_inputs()) {
+    throw Error(ErrorKind::bad_data,
+                fmt::format("the model has {} inputs, not {}", data.num_inputs(), raw.size()));
+  }
+  std::vector<std::vector<double>> scaled = raw;
+  for (std::size_t c = 0; c < raw.size(); ++c) {
+    if (raw[c].size() != raw[0].size()) {
+      throw Error(ErrorKind::bad_data, "the columns of new points differ in length");
+    }
+    for (double& x : scaled[c]) x = data.input_scaling(c).to_scaled(x);
+  }
+  return scaled;
 }
 
 }  // namespace covary
