@@ -19,5 +19,6 @@
 #include <covary/report.h>
 #include <covary/search.h>
 #include <covary/settings.h>
+#include <covary/stepped_search.h>
 #include <covary/table.h>
 #include <covary/version.h>

@@ -36,6 +36,14 @@ class Ensemble {
   // depends on the order of the members.
   Prediction predict(const std::vector<std::vector<double>>& inputs) const;
 
+  // As FittedModel's, of the mixture: the spread between the members is in the covariance, and each
+  // draw is one member's.
+  std::vector<double> covariance(const std::vector<std::vector<double>>& inputs,
+                                 bool of_target = false) const;
+  std::vector<std::vector<double>> sample(const std::vector<std::vector<double>>& inputs,
+                                          std::size_t num_samples, Random& random,
+                                          bool of_target = false) const;
+
  private:
   struct WithWeights {};
   Ensemble(WithWeights, std::vector<FittedModel> members, std::vector<double> weights);

@@ -82,9 +82,10 @@ class FittedModel {
   std::vector<double> covariance(const std::vector<std::vector<double>>& inputs,
                                  bool of_target = false) const;
 
-  // Draws of the function; sample s at point i is [s][i].
+  // Draws of the function (of y, with noise, if `of_target`); sample s at point i is [s][i].
   std::vector<std::vector<double>> sample(const std::vector<std::vector<double>>& inputs,
-                                          std::size_t num_samples, Random& random) const;
+                                          std::size_t num_samples, Random& random,
+                                          bool of_target = false) const;
 
   // The summands of the kernel at its topmost sums, left to right; one for a kernel that is no sum.
   std::vector<Expression> components() const;

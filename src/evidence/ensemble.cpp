@@ -122,4 +122,47 @@ Prediction Ensemble::predict(const std::vector<std::vector<double>>& inputs) con
   return whole;
 }
 
+std::vector<double> Ensemble::covariance(const std::vector<std::vector<double>>& inputs,
+                                         bool of_target) const {
+  if (size() == 1) return members_.front().covariance(inputs, of_target);
+  const std::vector<double> mean = predict(inputs).mean;
+  const std::size_t n = mean.size();
+  std::vector<double> whole(n * n, 0.0);
+  for (std::size_t k = 0; k < size(); ++k) {
+    if (!(weights_[k] > 0.0)) continue;
+    const std::vector<double> own_mean = members_[k].predict(inputs).mean;
+    const std::vector<double> own = members_[k].covariance(inputs, of_target);
+    for (std::size_t j = 0; j < n; ++j) {
+      for (std::size_t i = 0; i < n; ++i) {
+        const double between = (own_mean[i] - mean[i]) * (own_mean[j] - mean[j]);
+        whole[j * n + i] += weights_[k] * (own[j * n + i] + between);
+      }
+    }
+  }
+  return whole;
+}
+
+std::vector<std::vector<double>> Ensemble::sample(const std::vector<std::vector<double>>& inputs,
+                                                  std::size_t num_samples, Random& random,
+                                                  bool of_target) const {
+  if (size() == 1) return members_.front().sample(inputs, num_samples, random, of_target);
+  std::vector<std::size_t> member_of(num_samples);
+  std::vector<std::size_t> num_of(size(), 0);
+  for (std::size_t& member : member_of) {
+    double rest = random.uniform();
+    while (member + 1 < size() && rest >= weights_[member]) rest -= weights_[member++];
+    ++num_of[member];
+  }
+  std::vector<std::vector<std::vector<double>>> draws(size());
+  for (std::size_t k = 0; k < size(); ++k) {
+    if (num_of[k] > 0) draws[k] = members_[k].sample(inputs, num_of[k], random, of_target);
+  }
+  std::vector<std::vector<double>> samples;
+  for (const std::size_t member : member_of) {
+    samples.push_back(std::move(draws[member].back()));
+    draws[member].pop_back();
+  }
+  return samples;
+}
+
 }  // namespace covary

@@ -239,10 +239,10 @@ std::vector<double> FittedModel::covariance(const std::vector<std::vector<double
 }
 
 std::vector<std::vector<double>> FittedModel::sample(const std::vector<std::vector<double>>& inputs,
-                                                     std::size_t num_samples,
-                                                     Random& random) const {
+                                                     std::size_t num_samples, Random& random,
+                                                     bool of_target) const {
   const Prediction prediction = predict(inputs);
-  const std::vector<double> values = covariance(inputs);
+  const std::vector<double> values = covariance(inputs, of_target);
   const std::size_t size = prediction.mean.size();
   Matrix matrix(size, size);
   std::copy(values.begin(), values.end(), matrix.data());

@@ -1,5 +1,5 @@
-// A search on disk: every evaluation goes into the run's store the moment it is done, and a resumed
-// search finds it there.
+#include "search/run_folder.h"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -12,7 +12,6 @@
 #include <covary/search.h>
 
 #include "search/run_search.h"
-#include "store/run_store.h"
 
 namespace covary {
 namespace {
@@ -104,17 +103,10 @@ SearchRecord from_stored(const StoredEvaluation& stored, const InputNames& input
   return record;
 }
 
-class StoreObserver final : public SearchObserver {
- public:
-  StoreObserver(RunStore& store, InputNames inputs) : store_(store), inputs_(std::move(inputs)) {}
-  void evaluated(const SearchRecord& record) override { store_.add(to_stored(record, inputs_)); }
-
- private:
-  RunStore& store_;
-  InputNames inputs_;
-};
-
-RunStore open_store(const RunHeader& header, const RunOptions& run) {
+RunStore open_store(const Dataset& data, const SearchOptions& options, const RunOptions& run) {
+  static_cast<void>(make_search_space(options.space, InputNames(data.input_names())));
+  check_memory(data.num_rows(), 1);
+  const RunHeader header = header_of(data, options, run);
   if (!run.resume) return RunStore::create(run.folder, header, run.force);
   RunStore store = RunStore::open(run.folder);
   check_matches(store.header(), header, run.folder, may_differ);
@@ -143,36 +135,47 @@ std::string holdout_text(const HoldoutFigures& figures) {
 
 }  // namespace
 
-SearchResult search_in_folder(const Dataset& data, const SearchOptions& options,
-                              const RunOptions& run, const std::vector<SearchObserver*>& observers,
-                              const std::atomic<bool>* interrupted) {
-  const InputNames inputs(data.input_names());
-  // Before any work: bad settings, and a place that cannot be written to. What is refused leaves no
-  // folder behind.
-  static_cast<void>(make_search_space(options.space, inputs));
-  check_memory(data.num_rows(), 1);
-  RunStore store = open_store(header_of(data, options, run), run);
+RunFolder::RunFolder(const Dataset& data, const SearchOptions& options, RunOptions run)
+    : inputs_(data.input_names()),
+      run_(std::move(run)),
+      store_(open_store(data, options, run_)),
+      keeper_(*this) {}
+
+void RunFolder::Keeper::evaluated(const SearchRecord& record) {
+  folder_.store_.add(to_stored(record, folder_.inputs_));
+}
+
+SearchStart RunFolder::start() {
   SearchStart start;
-  for (const StoredEvaluation& stored : store.evaluations()) {
-    SearchRecord record = from_stored(stored, inputs, run.folder);
+  for (const StoredEvaluation& stored : store_.evaluations()) {
+    SearchRecord record = from_stored(stored, inputs_, run_.folder);
     start.wall_seconds = std::max(start.wall_seconds, record.wall_seconds);
     start.done.emplace(record.index, std::move(record));
   }
-  StoreObserver keeper(store, inputs);
-  std::vector<SearchObserver*> all = {&keeper};
-  all.insert(all.end(), observers.begin(), observers.end());
-  SearchResult result = run_search(data, options, std::move(start), all, interrupted);
-  if (result.end != SearchEnd::interrupted) {
-    if (run.holdout) {
-      result.holdout =
-          holdout_figures(result.ensemble.predict(raw_inputs(*run.holdout)), *run.holdout);
-      store.set_fact("holdout", holdout_text(*result.holdout));
-    }
-    save_model(result.ensemble, run.folder + "/model.json", true);
-    store.set_fact("finalists", finalists_text(result, inputs));
-    store.set_fact("seconds", shown_number(result.seconds));
-    store.set_fact("finished", std::string(to_string(result.end)));
+  return start;
+}
+
+void RunFolder::finish(SearchResult& result) {
+  if (result.end == SearchEnd::interrupted) return;
+  if (run_.holdout) {
+    result.holdout =
+        holdout_figures(result.ensemble.predict(raw_inputs(*run_.holdout)), *run_.holdout);
+    store_.set_fact("holdout", holdout_text(*result.holdout));
   }
+  save_model(result.ensemble, run_.folder + "/model.json", true);
+  store_.set_fact("finalists", finalists_text(result, inputs_));
+  store_.set_fact("seconds", shown_number(result.seconds));
+  store_.set_fact("finished", std::string(to_string(result.end)));
+}
+
+SearchResult search_in_folder(const Dataset& data, const SearchOptions& options,
+                              const RunOptions& run, const std::vector<SearchObserver*>& observers,
+                              const std::atomic<bool>* interrupted) {
+  RunFolder folder(data, options, run);
+  std::vector<SearchObserver*> all = {&folder.keeper()};
+  all.insert(all.end(), observers.begin(), observers.end());
+  SearchResult result = run_search(data, options, folder.start(), all, interrupted);
+  folder.finish(result);
   return result;
 }
 

@@ -9,12 +9,17 @@
 namespace covary {
 
 std::unique_ptr<Strategy> make_strategy(const Grammar& grammar, const SearchOptions& options,
-                                        const Dataset& data) {
+                                        const Dataset* data) {
   switch (options.method) {
     case SearchMethod::sot:
       return std::make_unique<SotStrategy>(grammar, options);
     case SearchMethod::hellinger:
-      return std::make_unique<HellingerStrategy>(grammar, options, data);
+      if (data == nullptr) {
+        throw Error(ErrorKind::usage,
+                    "the method hellinger compares kernels on data; without data "
+                    "choose another one");
+      }
+      return std::make_unique<HellingerStrategy>(grammar, options, *data);
     case SearchMethod::greedy:
       return std::make_unique<GreedyStrategy>(grammar, options);
     case SearchMethod::treegep:

@@ -37,8 +37,9 @@ class Strategy {
                                                   Random& random) = 0;
 };
 
-// Only the Hellinger distance looks at the data. All arguments have to outlive the strategy.
+// Only the Hellinger distance looks at the data: throws Error if there are none. All arguments have
+// to outlive the strategy.
 std::unique_ptr<Strategy> make_strategy(const Grammar& grammar, const SearchOptions& options,
-                                        const Dataset& data);
+                                        const Dataset* data);
 
 }  // namespace covary

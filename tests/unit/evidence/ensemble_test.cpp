@@ -93,6 +93,32 @@ TEST(Ensemble, OfTwoHasTheMomentsOfTheClosedForm) {
   }
 }
 
+TEST(Ensemble, DrawsHaveItsMeanAndItsCovarianceAndThatHasItsSpread) {
+  const std::vector<FittedModel> models = three_models(some_data());
+  const Ensemble ensemble = Ensemble::from_weights(models, {0.5, 0.3, 0.2});
+  const Columns some_points = {{2.7, 3.1, 6.9}};
+  constexpr std::size_t num_draws = 20'000;
+  for (const bool of_target : {false, true}) {
+    const Prediction prediction = ensemble.predict(some_points);
+    const std::vector<double> covariance = ensemble.covariance(some_points, of_target);
+    Random random(3);
+    const auto draws = ensemble.sample(some_points, num_draws, random, of_target);
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double sd = of_target ? prediction.sd[i] : prediction.latent_sd[i];
+      EXPECT_NEAR(std::sqrt(covariance[i * 3 + i]), sd, 1e-10 * sd);
+      for (std::size_t j = 0; j < 3; ++j) {
+        const double other = of_target ? prediction.sd[j] : prediction.latent_sd[j];
+        double sum = 0.0;
+        for (const std::vector<double>& draw : draws) {
+          sum += (draw[i] - prediction.mean[i]) * (draw[j] - prediction.mean[j]);
+        }
+        EXPECT_NEAR(sum / num_draws, covariance[j * 3 + i], 0.04 * sd * other);
+        EXPECT_EQ(covariance[j * 3 + i], covariance[i * 3 + j]);
+      }
+    }
+  }
+}
+
 TEST(Ensemble, AQuantileHasItsProbabilityBelowIt) {
   const std::vector<FittedModel> models = three_models(some_data());
   const Ensemble ensemble(models, {-1.0, 0.3, -0.2});

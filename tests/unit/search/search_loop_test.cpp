@@ -99,7 +99,7 @@ Outcome run(
     const std::function<std::optional<SearchEnd>()>& should_end = [] { return std::nullopt; }) {
   std::atomic<bool> stop{false};
   const FormulaOracle oracle("LIN*(PER*SE + SE) + RQ", &stop);
-  const auto strategy = make_strategy(grammar(), options, data());
+  const auto strategy = make_strategy(grammar(), options, &data());
   SearchLoop loop(oracle, *strategy, std::move(plan), std::move(observers), stop);
   Outcome result;
   result.end = loop.run(should_end);
@@ -202,7 +202,7 @@ TEST(SearchLoop, AnExhaustedSpaceEndsTheSearch) {
       make_search_space({.space = "SE,LIN", .max_leaves = 2}, InputNames::unnamed(1)));
   std::atomic<bool> stop{false};
   const FormulaOracle oracle("SE");
-  const auto strategy = make_strategy(small, {}, data());
+  const auto strategy = make_strategy(small, {}, &data());
   SearchPlan plan = plan_of(100, 2);
   plan.initial_kernels = small.start_kernels();
   SearchLoop loop(oracle, *strategy, std::move(plan), {}, stop);
@@ -285,7 +285,7 @@ class EndlessOracle final : public Oracle {
 TEST(SearchLoop, NothingIsUnderWayAfterATimeLimitNorBeginsLater) {
   std::atomic<bool> stop{false};
   const EndlessOracle oracle(stop);
-  const auto strategy = make_strategy(grammar(), {}, data());
+  const auto strategy = make_strategy(grammar(), {}, &data());
   SearchLoop loop(oracle, *strategy, plan_of(40, 2), {}, stop);
   const SearchEnd end = loop.run([&]() -> std::optional<SearchEnd> {
     return oracle.num_begun > 2 ? std::optional(SearchEnd::time_limit) : std::nullopt;
@@ -310,7 +310,7 @@ TEST(SearchLoop, AnErrorEndsTheEvaluationsUnderWay) {
   std::atomic<bool> stop{false};
   const EndlessOracle oracle(stop);
   FirstThrowingObserver observer;
-  const auto strategy = make_strategy(grammar(), {}, data());
+  const auto strategy = make_strategy(grammar(), {}, &data());
   {
     SearchLoop loop(oracle, *strategy, plan_of(40, 2), {&observer}, stop);
     EXPECT_THROW(loop.run([] { return std::nullopt; }), Error);

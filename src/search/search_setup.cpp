@@ -1,0 +1,171 @@
+#include "search/search_setup.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <covary/message_text.h>
+
+#include "base/hash.h"
+
+namespace covary {
+namespace {
+
+constexpr std::size_t walk_length = 2;  // of the initial set (paper, A.6)
+constexpr std::size_t default_iterations = 50;
+constexpr std::size_t paper_steps_of_small_spaces = 6;  // paper, section D: airline
+constexpr std::size_t more_starts = 4;                  // times as many for finalists
+// Kernels under way in a search that is to be the same for any number of threads or workers.
+constexpr std::size_t fixed_under_way = 3;
+
+// The paper's initial set; unless repeats are allowed, trees that are there already make way for
+// further kernels of the same making. Greedy search begins with the base kernels alone.
+std::vector<Expression> initial_set(const Grammar& grammar, const SearchOptions& options) {
+  if (options.method == SearchMethod::greedy) return grammar.start_kernels();
+  Random random(combine64(options.seed, 0));
+  std::vector<Expression> drawn = grammar.initial_kernels(walk_length, random);
+  if (options.unique == Uniqueness::none) return drawn;
+  std::vector<Expression> kernels;
+  for (Expression& kernel : drawn) {
+    const bool is_new = std::none_of(kernels.begin(), kernels.end(), [&](const Expression& other) {
+      return options.unique == Uniqueness::polynomial ? same_polynomial(kernel, other)
+                                                      : same_tree(kernel, other);
+    });
+    if (is_new) kernels.push_back(std::move(kernel));
+  }
+  return grammar.grow(std::move(kernels), drawn.size(), random, true);
+}
+
+// No more threads than their matrices fit into memory.
+std::size_t affordable_threads(const SearchOptions& options, std::size_t num_rows) {
+  constexpr double usable = 0.9;
+  const double fitting = usable * machine_bytes() / evaluation_bytes(num_rows);
+  const auto wanted = static_cast<double>(options.threads);
+  return fitting >= wanted ? options.threads
+                           : std::max<std::size_t>(static_cast<std::size_t>(fitting), 1);
+}
+
+// The best kernels of the history, no two of them the same polynomial.
+std::vector<Finalist> best_of(const std::vector<SearchRecord>& history, std::size_t count) {
+  std::vector<const SearchRecord*> ranked;
+  for (const SearchRecord& record : history) {
+    if (record.evidence.value) ranked.push_back(&record);
+  }
+  std::stable_sort(ranked.begin(), ranked.end(), [](const SearchRecord* a, const SearchRecord* b) {
+    return *a->evidence.value > *b->evidence.value;
+  });
+  std::vector<Finalist> best;
+  for (const SearchRecord* record : ranked) {
+    if (best.size() == count) break;
+    const bool is_new = std::none_of(best.begin(), best.end(), [&](const Finalist& other) {
+      return same_polynomial(record->kernel, other.kernel);
+    });
+    if (is_new) best.push_back({record->kernel, record->evidence});
+  }
+  return best;
+}
+
+}  // namespace
+
+std::size_t num_planned_evaluations(const SearchOptions& options, const SearchSpace& space) {
+  return options.max_evaluations.value_or((1 + walk_length) * space.base_kernels.size() +
+                                          default_iterations);
+}
+
+SearchSetup::SearchSetup(const InputNames& inputs, const Dataset* data, SearchOptions options,
+                         SearchStart start)
+    : grammar_(make_search_space(options.space, inputs)), options_(std::move(options)) {
+  const bool is_small = grammar_.space().base_kernels.size() <= 4;
+  if (options_.acquisition == Acquisition::paper && is_small) {
+    options_.generations = std::min(options_.generations, paper_steps_of_small_spaces);
+  }
+  strategy_ = make_strategy(grammar_, options_, data);
+  plan_.initial_kernels = initial_set(grammar_, options_);
+  plan_.max_evaluations = num_planned_evaluations(options_, grammar_.space());
+  plan_.num_threads = data != nullptr ? affordable_threads(options_, data->num_rows()) : 1;
+  // One more than threads, so that none of them waits for the order of the history.
+  plan_.num_under_way = options_.deterministic  ? fixed_under_way
+                        : plan_.num_threads > 1 ? plan_.num_threads + 1
+                                                : 1;
+  plan_.seed = options_.seed;
+  plan_.warm_starts = options_.warm_starts;
+  plan_.num_rows = data != nullptr ? static_cast<double>(data->num_rows()) : 1.0;
+  plan_.earlier_wall_seconds = start.wall_seconds;
+  plan_.done = std::move(start.done);
+}
+
+EvidenceOptions evidence_of(const SearchOptions& options) {
+  EvidenceOptions evidence = options.evidence;
+  evidence.seed = options.seed;
+  evidence.threads = 1;
+  evidence.time_limit = 0.0;
+  return evidence;
+}
+
+EvidenceOptions evidence_of_finalists(const SearchOptions& options) {
+  EvidenceOptions evidence = evidence_of(options);
+  evidence.restarts *= more_starts;
+  evidence.seed = combine64(options.seed, more_starts);
+  return evidence;
+}
+
+std::vector<Finalist> finalists_of(const std::vector<SearchRecord>& history,
+                                   const SearchOptions& options, SearchEnd end) {
+  std::vector<Finalist> finalists = best_of(history, std::max(options.finalists, options.ensemble));
+  if (!finalists.empty()) return finalists;
+  if (end == SearchEnd::interrupted) throw SearchInterrupted();
+  if (history.empty()) {
+    throw Error(ErrorKind::bad_data,
+                fmt::format("the time limit of {} s was reached before the first kernel was "
+                            "evaluated",
+                            shown_number(options.time_limit)));
+  }
+  throw Error(ErrorKind::bad_data, fmt::format("none of {} kernels could be fitted: {}",
+                                               history.size(), history.front().evidence.message));
+}
+
+void improve(Finalist& finalist, const Evidence& again) {
+  if (again.value && again.log_posterior > finalist.evidence.log_posterior) {
+    finalist.evidence = again;
+  }
+}
+
+SearchResult result_of(const Dataset& data, const SearchOptions& options,
+                       std::vector<Finalist> finalists, std::vector<SearchRecord> history,
+                       double wall_seconds, SearchEnd end) {
+  std::stable_sort(finalists.begin(), finalists.end(), [](const Finalist& a, const Finalist& b) {
+    return *a.evidence.value > *b.evidence.value;
+  });
+  const Finalist& best = finalists.front();
+  const double value = *best.evidence.value;
+  const FittedModel model(best.kernel, best.evidence.parameters, data, options.evidence.mean);
+  std::vector<FittedModel> members = {model};
+  std::vector<double> log_weights = {value};
+  for (std::size_t i = 1; i < std::min(options.ensemble, finalists.size()); ++i) {
+    members.emplace_back(finalists[i].kernel, finalists[i].evidence.parameters, data,
+                         options.evidence.mean);
+    log_weights.push_back(*finalists[i].evidence.value);
+  }
+  SearchResult result{model.kernel_text(),
+                      model,
+                      Ensemble(std::move(members), log_weights),
+                      value,
+                      value / static_cast<double>(data.num_rows()),
+                      std::move(finalists),
+                      std::move(history),
+                      end,
+                      options.seed,
+                      0,
+                      wall_seconds,
+                      0.0,
+                      0.0};
+  for (const SearchRecord& record : result.history) {
+    result.failed_evaluations += record.evidence.value ? 0U : 1U;
+    result.oracle_seconds += record.evidence.seconds;
+    result.acquisition_seconds += record.acquisition_seconds;
+  }
+  return result;
+}
+
+}  // namespace covary

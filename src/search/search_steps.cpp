@@ -1,0 +1,147 @@
+#include "search/search_steps.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <covary/distance.h>
+
+#include "base/hash.h"
+#include "base/parallel.h"
+
+namespace covary {
+namespace {
+
+constexpr std::uint64_t for_update = 1;
+constexpr std::uint64_t for_proposal = 2;
+
+double sum(const TransportDistances& distances) {
+  return distances.base + distances.paths + distances.subtrees;
+}
+
+}  // namespace
+
+SearchSteps::SearchSteps(Strategy& strategy, SearchPlan plan,
+                         std::vector<SearchObserver*> observers)
+    : strategy_(strategy),
+      plan_(std::move(plan)),
+      observers_(std::move(observers)),
+      begin_(covary::wall_seconds()) {}
+
+double SearchSteps::wall_seconds() const {
+  return plan_.earlier_wall_seconds + covary::wall_seconds() - begin_;
+}
+
+void SearchSteps::end(SearchEnd reason) {
+  if (!end_) end_ = reason;
+}
+
+bool SearchSteps::may_propose() const {
+  if (end_ || has_proposed_all()) return false;
+  // The initial kernels do not depend on results.
+  return next_index() < plan_.initial_kernels.size() || pending_.size() < plan_.num_under_way;
+}
+
+std::size_t SearchSteps::next_index() const {
+  std::size_t index = first_free_;
+  while (index < taken_.size() && taken_[index]) ++index;
+  return index;
+}
+
+std::optional<SearchSteps::Step> SearchSteps::next(const ShouldEnd& should_end) {
+  if (!may_propose()) return std::nullopt;
+  const std::size_t index = next_index();
+  const bool is_done = plan_.done.contains(index);
+  end_ = should_end();
+  // What an earlier part of the search has done costs no time, so no limit stands before it.
+  if (end_ == SearchEnd::time_limit && is_done) end_.reset();
+  if (end_) return std::nullopt;
+  std::optional<SearchRecord> record = proposed(index);
+  if (!record) {
+    // Perhaps a result of those under way opens a way; if not, the space is exhausted.
+    if (pending_.empty()) end_ = SearchEnd::exhausted;
+    return std::nullopt;
+  }
+  ++num_started_;
+  first_free_ = index + 1;
+  Step step{*record, is_done, {}};
+  if (!is_done && plan_.warm_starts) step.warm_starts = similar_kernels(record->kernel);
+  pending_.push_back({std::move(*record), is_done});
+  return step;
+}
+
+// Every index has random numbers of its own, so that a resumed search goes on like another.
+Random SearchSteps::random_of(std::size_t index, std::uint64_t purpose) const {
+  return Random(combine64(combine64(plan_.seed, index), purpose));
+}
+
+std::optional<SearchRecord> SearchSteps::proposed(std::size_t index) {
+  const auto known = plan_.done.find(index);
+  if (index < plan_.initial_kernels.size()) {
+    if (known != plan_.done.end()) return known->second;
+    SearchRecord record{.index = index, .kernel = plan_.initial_kernels[index], .evidence = {}};
+    record.is_initial = true;
+    return record;
+  }
+  const double start = thread_cpu_seconds();
+  Random update_random = random_of(index, for_update);
+  strategy_.update(update_random);
+  if (known != plan_.done.end()) return known->second;
+  std::vector<Expression> under_way;
+  for (const Pending& pending : pending_) under_way.push_back(pending.record.kernel);
+  Random proposal_random = random_of(index, for_proposal);
+  std::optional<StrategyProposal> proposal = strategy_.propose(under_way, proposal_random);
+  if (!proposal) return std::nullopt;
+  SearchRecord record{.index = index, .kernel = std::move(proposal->kernel), .evidence = {}};
+  record.predicted_mean = proposal->predicted_mean;
+  record.predicted_sd = proposal->predicted_sd;
+  record.weights = std::move(proposal->weights);
+  record.acquisition_seconds = thread_cpu_seconds() - start;
+  return record;
+}
+
+void SearchSteps::add(SearchRecord record) {
+  drop(record.index);
+  std::optional<double> value = record.evidence.value;
+  if (value) *value /= plan_.num_rows;
+  strategy_.add(record.kernel, value);
+  const std::size_t position = history_.size();
+  history_.push_back(std::move(record));
+  const auto best_value = [&] { return *history_[*best_].evidence.value; };
+  if (value && (!best_ || *history_[position].evidence.value > best_value())) best_ = position;
+  for (SearchObserver* observer : observers_) observer->recorded(history_[position], best());
+}
+
+void SearchSteps::drop(std::size_t index) {
+  std::erase_if(pending_, [&](const Pending& pending) { return pending.record.index == index; });
+}
+
+void SearchSteps::add_all_done() {
+  for (auto& [index, record] : plan_.done) {
+    if (num_started_ == plan_.max_evaluations) break;
+    if (taken_.size() <= index) taken_.resize(index + 1);
+    taken_[index] = true;
+    ++num_started_;
+    add(std::move(record));
+  }
+  plan_.done.clear();
+}
+
+// Kernels whose fitted parameters are a good place to start from: the nearest ones, which include
+// the parent that a proposal grew from.
+std::vector<WarmStart> SearchSteps::similar_kernels(const Expression& kernel) const {
+  constexpr std::size_t num_similar = 2;
+  std::vector<std::pair<double, std::size_t>> nearest;
+  for (std::size_t i = 0; i < history_.size(); ++i) {
+    if (history_[i].evidence.parameters.empty() || !history_[i].evidence.value) continue;
+    nearest.emplace_back(sum(transport_distances(kernel, history_[i].kernel)), i);
+  }
+  std::sort(nearest.begin(), nearest.end());
+  std::vector<WarmStart> similar;
+  for (std::size_t i = 0; i < std::min(num_similar, nearest.size()); ++i) {
+    const SearchRecord& record = history_[nearest[i].second];
+    similar.push_back({record.kernel, record.evidence.parameters});
+  }
+  return similar;
+}
+
+}  // namespace covary

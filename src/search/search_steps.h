@@ -1,0 +1,93 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include <covary/evidence.h>
+#include <covary/search.h>
+
+#include "search/strategy.h"
+
+namespace covary {
+
+struct SearchPlan {
+  std::vector<Expression> initial_kernels;
+  std::size_t max_evaluations = 0;
+  // Kernels under way when the next is proposed, itself included. Where results enter the history
+  // in the order of proposals, this number, and nobody's luck, decides what is known when.
+  std::size_t num_under_way = 1;
+  std::size_t num_threads = 1;
+  std::uint64_t seed = 1;
+  bool warm_starts = true;
+  double num_rows = 1.0;
+  double earlier_wall_seconds = 0.0;         // of the parts of a resumed search
+  std::map<std::size_t, SearchRecord> done;  // evaluations of those parts, by index
+};
+
+// Algorithm 1 of the paper without its evaluations: which kernel is next, and what was learnt. Who
+// evaluates, and in which order results enter the history, is the caller's affair.
+class SearchSteps {
+ public:
+  using ShouldEnd = std::function<std::optional<SearchEnd>()>;
+
+  // One kernel between proposal and history.
+  struct Pending {
+    SearchRecord record;
+    bool is_done = false;  // by an earlier part of the search
+  };
+
+  SearchSteps(Strategy& strategy, SearchPlan plan, std::vector<SearchObserver*> observers);
+
+  // Proposes the next kernel and returns what its evaluation starts from; for one that is done
+  // already, without a place to start. Nothing if as many are under way as may be, the plan is
+  // done, `should_end` gave a reason, or no kernel is left as long as nothing more is known.
+  struct Step {
+    SearchRecord record;
+    bool is_done = false;
+    std::vector<WarmStart> warm_starts;
+  };
+  std::optional<Step> next(const ShouldEnd& should_end);
+
+  // In the order of proposals.
+  const std::deque<Pending>& pending() const { return pending_; }
+
+  // Gives a pending kernel, with its evidence, its place at the end of the history.
+  void add(SearchRecord record);
+  void drop(std::size_t index);  // a pending kernel that will have no result
+  // What earlier parts have done, at once and without proposing it again, for a history in the
+  // order in which results come. Its indices are taken; gaps between them are filled.
+  void add_all_done();
+
+  void set_num_under_way(std::size_t number) { plan_.num_under_way = number; }
+  void end(SearchEnd reason);
+  const std::optional<SearchEnd>& ended() const { return end_; }
+  bool has_proposed_all() const { return num_started_ >= plan_.max_evaluations; }
+
+  const std::vector<SearchRecord>& history() const { return history_; }
+  const SearchRecord* best() const { return best_ ? &history_[*best_] : nullptr; }
+  double wall_seconds() const;
+
+ private:
+  bool may_propose() const;
+  std::size_t next_index() const;
+  std::optional<SearchRecord> proposed(std::size_t index);
+  std::vector<WarmStart> similar_kernels(const Expression& kernel) const;
+  Random random_of(std::size_t index, std::uint64_t purpose) const;
+
+  Strategy& strategy_;
+  SearchPlan plan_;
+  std::vector<SearchObserver*> observers_;
+  double begin_;
+  std::size_t num_started_ = 0;
+  std::size_t first_free_ = 0;  // all indices below are taken
+  std::vector<bool> taken_;     // by what add_all_done() added
+  std::optional<SearchEnd> end_;
+  std::vector<SearchRecord> history_;
+  std::optional<std::size_t> best_;  // in the history
+  std::deque<Pending> pending_;
+};
+
+}  // namespace covary

@@ -1,0 +1,288 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <covary/stepped_search.h>
+
+#include "search/run_folder.h"
+#include "search/search_setup.h"
+#include "search/search_steps.h"
+
+namespace covary {
+namespace {
+
+std::unique_ptr<RunFolder> opened(const std::optional<Dataset>& data, const SearchOptions& options,
+                                  const std::optional<RunOptions>& run) {
+  if (!data || !run) return nullptr;
+  return std::make_unique<RunFolder>(*data, options, *run);
+}
+
+std::vector<SearchObserver*> with_keeper(RunFolder* folder, std::vector<SearchObserver*> others) {
+  if (folder != nullptr) others.insert(others.begin(), &folder->keeper());
+  return others;
+}
+
+void check_evidence(const Expression& kernel, const Evidence& evidence) {
+  if (evidence.outcome == FitOutcome::interrupted) {
+    throw Error(ErrorKind::usage,
+                "an evaluation that was interrupted is no result; evaluate the kernel again");
+  }
+  if (evidence.value && !std::isfinite(*evidence.value)) {
+    throw Error(ErrorKind::usage, fmt::format("the value of {} is {}; tell a finite one, or none "
+                                              "for a kernel that has no value",
+                                              to_string(kernel), *evidence.value));
+  }
+  const std::size_t num_parameters = kernel.num_parameters() + 1;
+  if (!evidence.parameters.empty() && evidence.parameters.size() != num_parameters) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} has {} parameters with the noise, not {}", to_string(kernel),
+                            num_parameters, evidence.parameters.size()));
+  }
+}
+
+}  // namespace
+
+struct SteppedSearch::State {
+  std::optional<Dataset> data;
+  std::unique_ptr<RunFolder> folder;
+  SearchSetup setup;
+  std::size_t num_planned;
+  std::vector<SearchObserver*> observers;
+  SearchSteps steps;
+
+  std::map<std::size_t, SearchRecord> arrived;  // told, but it is not yet their turn
+  bool has_own_values = false;
+
+  struct Final {
+    Finalist finalist;
+    bool is_told = false;
+  };
+  std::vector<Final> finals;  // once the search itself has ended
+  std::size_t num_finals_asked = 0;
+  bool is_done = false;
+  std::optional<SearchEnd> stopped;  // by the caller
+
+  State(const InputNames& inputs, std::optional<Dataset> dataset, const SearchOptions& options,
+        const std::optional<RunOptions>& run, const std::vector<SearchObserver*>& others)
+      : data(std::move(dataset)),
+        folder(opened(data, options, run)),
+        setup(inputs, data ? &*data : nullptr, options, folder ? folder->start() : SearchStart{}),
+        num_planned(setup.plan().max_evaluations),
+        observers(with_keeper(folder.get(), others)),
+        steps(setup.strategy(), setup.plan(), observers) {
+    const std::size_t num_done = std::min(setup.plan().done.size(), num_planned);
+    for (SearchObserver* observer : observers) observer->starting(num_planned, num_done);
+    if (!in_order()) steps.add_all_done();
+  }
+
+  bool in_order() const { return setup.options().deterministic; }
+
+  double time_limit() const {
+    const double limit = setup.options().time_limit;
+    return limit > 0.0 ? limit : std::numeric_limits<double>::infinity();
+  }
+
+  bool is_under_way(const SearchSteps::Pending& pending) const {
+    return !pending.is_done && !arrived.contains(pending.record.index);
+  }
+
+  std::size_t num_under_way() const {
+    const auto& pending = steps.pending();
+    return static_cast<std::size_t>(
+        std::count_if(pending.begin(), pending.end(),
+                      [this](const SearchSteps::Pending& one) { return is_under_way(one); }));
+  }
+
+  // Gives the oldest kernel its place in the history. False if its result is still to come.
+  bool add_oldest() {
+    if (steps.pending().empty() || is_under_way(steps.pending().front())) return false;
+    SearchRecord record = steps.pending().front().record;
+    if (const auto told = arrived.find(record.index); told != arrived.end()) {
+      record = std::move(told->second);
+      arrived.erase(told);
+    }
+    steps.add(std::move(record));
+    return true;
+  }
+
+  // As search() has it: the next kernel is proposed as soon as, and not before, those ahead of it
+  // have made room, so that what is known then does not depend on who was fast.
+  std::optional<SearchTask> next_of_search(std::size_t max_under_way) {
+    if (!in_order()) steps.set_num_under_way(max_under_way);
+    const auto should_end = [this]() -> std::optional<SearchEnd> {
+      if (steps.wall_seconds() <= (1.0 - share_for_finalists) * time_limit()) return std::nullopt;
+      return SearchEnd::time_limit;
+    };
+    while (num_under_way() < max_under_way) {
+      if (std::optional<SearchSteps::Step> step = steps.next(should_end)) {
+        if (step->is_done) continue;
+        return SearchTask{step->record.index, std::move(step->record.kernel),
+                          std::move(step->warm_starts), evidence_of(setup.options()), false};
+      }
+      if (!add_oldest()) break;
+    }
+    return std::nullopt;
+  }
+
+  // Whether the search itself is over, and nothing is worth waiting for.
+  bool is_search_over() const {
+    if (steps.ended() == SearchEnd::time_limit) return true;
+    return (steps.ended() || steps.has_proposed_all()) && steps.pending().empty();
+  }
+
+  void begin_finals() {
+    if (has_own_values || !data) {
+      is_done = true;
+      return;
+    }
+    const SearchEnd end = steps.ended().value_or(SearchEnd::max_evaluations);
+    for (Finalist& finalist : finalists_of(steps.history(), setup.options(), end)) {
+      finals.push_back({std::move(finalist), false});
+    }
+    for (SearchObserver* observer : observers) observer->finishing(finals.size());
+  }
+
+  std::optional<SearchTask> next_final(std::size_t max_under_way) {
+    const auto num_told = static_cast<std::size_t>(std::count_if(
+        finals.begin(), finals.end(), [](const Final& final) { return final.is_told; }));
+    if (num_told == finals.size() || steps.wall_seconds() > time_limit()) is_done = true;
+    if (is_done || num_finals_asked == finals.size()) return std::nullopt;
+    if (num_finals_asked - num_told >= max_under_way) return std::nullopt;
+    const std::size_t place = num_finals_asked++;
+    const Finalist& finalist = finals[place].finalist;
+    return SearchTask{num_planned + place,
+                      finalist.kernel,
+                      {{finalist.kernel, finalist.evidence.parameters}},
+                      evidence_of_finalists(setup.options()),
+                      true};
+  }
+
+  [[noreturn]] static void fail_unknown(std::size_t number) {
+    throw Error(ErrorKind::usage, fmt::format("no kernel with the number {} is under way", number));
+  }
+
+  void tell_final(std::size_t place, const Evidence& evidence) {
+    if (place >= num_finals_asked || finals[place].is_told) fail_unknown(num_planned + place);
+    check_evidence(finals[place].finalist.kernel, evidence);
+    finals[place].is_told = true;
+    improve(finals[place].finalist, evidence);
+  }
+
+  void tell(std::size_t number, const Evidence& evidence) {
+    if (is_done) fail_unknown(number);
+    if (number >= num_planned) return tell_final(number - num_planned, evidence);
+    const auto& pending = steps.pending();
+    const auto found = std::find_if(pending.begin(), pending.end(), [&](const auto& one) {
+      return one.record.index == number && is_under_way(one);
+    });
+    if (found == pending.end()) fail_unknown(number);
+    SearchRecord record = found->record;
+    check_evidence(record.kernel, evidence);
+    record.evidence = evidence;
+    record.wall_seconds = steps.wall_seconds();
+    for (SearchObserver* observer : observers) observer->evaluated(record);
+    if (in_order()) {
+      arrived.emplace(number, std::move(record));
+    } else {
+      steps.add(std::move(record));
+    }
+  }
+};
+
+SteppedSearch::SteppedSearch(const Dataset& data, const SearchOptions& options,
+                             const std::optional<RunOptions>& run,
+                             const std::vector<SearchObserver*>& observers)
+    : state_(
+          std::make_unique<State>(InputNames(data.input_names()), data, options, run, observers)) {}
+
+SteppedSearch::SteppedSearch(const InputNames& inputs, const SearchOptions& options)
+    : state_(std::make_unique<State>(inputs, std::nullopt, options, std::nullopt,
+                                     std::vector<SearchObserver*>())) {}
+
+SteppedSearch::~SteppedSearch() = default;
+SteppedSearch::SteppedSearch(SteppedSearch&&) noexcept = default;
+SteppedSearch& SteppedSearch::operator=(SteppedSearch&&) noexcept = default;
+
+std::optional<SearchTask> SteppedSearch::ask(std::size_t max_under_way) {
+  State& state = *state_;
+  if (state.is_done) return std::nullopt;
+  if (state.finals.empty()) {
+    if (std::optional<SearchTask> task = state.next_of_search(max_under_way)) return task;
+    if (!state.is_search_over()) return std::nullopt;
+    state.begin_finals();
+    if (state.is_done) return std::nullopt;
+  }
+  return state.next_final(max_under_way);
+}
+
+void SteppedSearch::tell(std::size_t number, const Evidence& evidence) {
+  state_->tell(number, evidence);
+}
+
+void SteppedSearch::tell(std::size_t number, std::optional<double> value) {
+  if (state_->folder) {
+    throw Error(
+        ErrorKind::usage,
+        "a value of one's own cannot be kept in a run's folder, which is of fitted kernels; "
+        "search without a folder");
+  }
+  Evidence evidence;
+  evidence.value = value;
+  if (value) evidence.outcome = FitOutcome::converged;
+  state_->tell(number, evidence);
+  state_->has_own_values = true;
+}
+
+void SteppedSearch::stop(SearchEnd reason) {
+  State& state = *state_;
+  if (state.is_done) return;
+  while (state.in_order() && state.add_oldest()) {
+  }
+  state.stopped = reason;
+  state.is_done = true;
+}
+
+bool SteppedSearch::is_done() const { return state_->is_done; }
+std::size_t SteppedSearch::num_planned() const { return state_->num_planned; }
+
+std::vector<SearchRecord> SteppedSearch::history() const {
+  std::vector<SearchRecord> history = state_->steps.history();
+  std::sort(history.begin(), history.end(),
+            [](const SearchRecord& a, const SearchRecord& b) { return a.index < b.index; });
+  return history;
+}
+
+std::optional<SearchRecord> SteppedSearch::best() const {
+  const SearchRecord* best = state_->steps.best();
+  return best != nullptr ? std::optional(*best) : std::nullopt;
+}
+
+SearchEnd SteppedSearch::end() const {
+  return state_->stopped.value_or(state_->steps.ended().value_or(SearchEnd::max_evaluations));
+}
+
+SearchResult SteppedSearch::result() {
+  State& state = *state_;
+  if (state.has_own_values || !state.data) {
+    throw Error(ErrorKind::usage,
+                "kernels with values of one's own have no fitted parameters; take the best kernel "
+                "and evaluate it on the data");
+  }
+  stop();
+  std::vector<Finalist> finalists;
+  for (const State::Final& final : state.finals) finalists.push_back(final.finalist);
+  if (finalists.empty()) finalists = finalists_of(history(), state.setup.options(), end());
+  SearchResult result = result_of(*state.data, state.setup.options(), std::move(finalists),
+                                  history(), state.steps.wall_seconds(), end());
+  if (state.folder) {
+    state.folder->finish(result);
+    state.folder.reset();  // it is free for others; nothing more will be told
+  }
+  return result;
+}
+
+}  // namespace covary
