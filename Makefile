@@ -3,12 +3,20 @@
 JOBS ?= $(shell nproc)
 SOURCES = $(shell git ls-files '*.cpp' '*.h' --cached --others --exclude-standard)
 
-.PHONY: build web demo test test-slow bench bench-optimizers check format sanitize fuzz coverage clean
+.PHONY: build wheel web demo test test-slow bench bench-optimizers check format sanitize fuzz coverage clean
 
 build:
 	@tools/bootstrap build
 	cmake --preset release -DCOVARY_TESTS=OFF -DCOVARY_BENCH=OFF -DCOVARY_BENCH_OPTIMIZERS=OFF
 	cmake --build --preset release -j $(JOBS)
+
+# A wheel for this machine's Python that brings its libraries along, in dist/.
+wheel:
+	@tools/bootstrap build wheel
+	python3 -m venv build-python/venv
+	build-python/venv/bin/pip install -q build auditwheel
+	build-python/venv/bin/python -m build --wheel --outdir build-python/plain .
+	build-python/venv/bin/auditwheel repair --wheel-dir dist build-python/plain/covary-*.whl
 
 # The page of reports, from web/src into web/dist, which is committed: after a change there.
 web:

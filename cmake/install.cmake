@@ -3,7 +3,9 @@ include(CMakePackageConfigHelpers)
 install(TARGETS covary EXPORT covary_targets
   FILE_SET public_headers DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILE_SET generated_headers DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(TARGETS covary_app covary_paper RUNTIME)
+if(COVARY_APPS)
+  install(TARGETS covary_app covary_paper RUNTIME)
+endif()
 install(EXPORT covary_targets NAMESPACE covary::
   FILE covary-targets.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/covary)
 

@@ -113,9 +113,9 @@ struct SteppedSearch::State {
   // have made room, so that what is known then does not depend on who was fast.
   std::optional<SearchTask> next_of_search(std::size_t max_under_way) {
     if (!in_order()) steps.set_num_under_way(max_under_way);
-    const auto should_end = [this]() -> std::optional<SearchEnd> {
-      if (steps.wall_seconds() <= (1.0 - share_for_finalists) * time_limit()) return std::nullopt;
-      return SearchEnd::time_limit;
+    const auto should_end = [this] {
+      const bool is_late = steps.wall_seconds() > (1.0 - share_for_finalists) * time_limit();
+      return is_late ? std::optional(SearchEnd::time_limit) : std::nullopt;
     };
     while (num_under_way() < max_under_way) {
       if (std::optional<SearchSteps::Step> step = steps.next(should_end)) {
@@ -125,6 +125,8 @@ struct SteppedSearch::State {
       }
       if (!add_oldest()) break;
     }
+    // Nobody waits longer for what is under way.
+    if (num_under_way() > 0 && should_end()) steps.end(SearchEnd::time_limit);
     return std::nullopt;
   }
 

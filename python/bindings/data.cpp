@@ -1,0 +1,166 @@
+// Tables from arrays and files.
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "bindings.h"
+
+namespace covary::python {
+namespace {
+
+ColumnType type_of(const std::string& word) {
+  for (const ColumnType type : {ColumnType::number, ColumnType::date, ColumnType::date_time}) {
+    if (to_string(type) == word) return type;
+  }
+  throw Error(ErrorKind::usage, fmt::format("\"{}\" is no type of a column", word));
+}
+
+using NamedColumn = std::tuple<std::string, std::string, InputArray>;  // name, type, values
+
+Column column_of(const NamedColumn& named) {
+  Column column;
+  column.name = std::get<0>(named);
+  column.type = type_of(std::get<1>(named));
+  column.values = to_vector(std::get<2>(named));
+  for (std::size_t i = 0; i < column.values.size(); ++i) {
+    if (std::isfinite(column.values[i])) continue;
+    if (column.num_unusable++ == 0) {
+      column.first_unusable = CellNote{i + 1, 0, std::isnan(column.values[i]) ? "NaN" : "infinity"};
+    }
+  }
+  return column;
+}
+
+Dataset dataset_of_columns(const std::vector<NamedColumn>& inputs, const NamedColumn& target,
+                           const std::string& missing, bool scale, const std::string& source) {
+  Table table;
+  table.source = source;
+  table.num_rows = std::get<2>(target).size();
+  for (const NamedColumn& input : inputs) table.columns.push_back(column_of(input));
+  table.columns.push_back(column_of(target));
+  for (const Column& column : table.columns) {
+    if (column.values.size() == table.num_rows) continue;
+    throw Error(ErrorKind::usage, fmt::format("column {} has {} values and the target has {}",
+                                              column.name, column.values.size(), table.num_rows));
+  }
+  DatasetOptions options;  // all columns, but those with the same value in every row
+  options.target = table.columns.back().name;
+  options.missing = missing == "drop" ? MissingPolicy::drop : MissingPolicy::reject;
+  options.scale = scale;
+  return make_dataset(table, options);
+}
+
+using ScalingState = std::tuple<std::string, std::string, double, double>;
+
+ScalingState state_of(const Scaling& scaling) {
+  return {scaling.name, to_string(scaling.type), scaling.offset, scaling.factor};
+}
+
+Scaling scaling_of(const ScalingState& state) {
+  return {std::get<0>(state), type_of(std::get<1>(state)), std::get<2>(state), std::get<3>(state)};
+}
+
+std::vector<ScalingState> input_states(const Dataset& data) {
+  std::vector<ScalingState> states;
+  for (std::size_t i = 0; i < data.num_inputs(); ++i) {
+    states.push_back(state_of(data.input_scaling(i)));
+  }
+  return states;
+}
+
+Vector copy_of(std::span<const double> values) {
+  return to_numpy(std::vector<double>(values.begin(), values.end()));
+}
+
+std::vector<Vector> scaled_columns(const Dataset& data) {
+  std::vector<Vector> columns;
+  for (std::size_t i = 0; i < data.num_inputs(); ++i) columns.push_back(copy_of(data.input(i)));
+  return columns;
+}
+
+using DatasetState = std::tuple<std::vector<InputArray>, InputArray, std::vector<ScalingState>,
+                                ScalingState, std::string, std::vector<std::string>>;
+
+}  // namespace
+
+void bind_data(nb::module_& module) {
+  nb::class_<Dataset>(module, "Dataset",
+                      "The numbers that a kernel is judged by: scaled inputs and target, with the "
+                      "way back to the user's units. Make one with covary.make_dataset() or "
+                      "covary.read_csv().")
+      .def_prop_ro("num_rows", &Dataset::num_rows)
+      .def_prop_ro("num_inputs", &Dataset::num_inputs)
+      .def_prop_ro("input_names", &Dataset::input_names)
+      .def_prop_ro("target_name", [](const Dataset& self) { return self.target_scaling().name; })
+      .def_prop_ro("fingerprint", &Dataset::fingerprint)
+      .def_prop_ro("notes", &Dataset::notes)
+      .def_prop_ro("input_scalings", &input_states,
+                   "Name, type, offset and factor of each input: scaled = (raw - offset) / factor.")
+      .def_prop_ro("target_scaling",
+                   [](const Dataset& self) { return state_of(self.target_scaling()); })
+      .def_prop_ro(
+          "inputs",
+          [](const Dataset& self) {
+            std::vector<Vector> columns;
+            for (std::vector<double>& column : raw_inputs(self)) {
+              columns.push_back(to_numpy(std::move(column)));
+            }
+            return columns;
+          },
+          nb::rv_policy::automatic, "The inputs in their own units, a column each.")
+      .def_prop_ro(
+          "target",
+          [](const Dataset& self) {
+            std::vector<double> raw(self.target().begin(), self.target().end());
+            for (double& value : raw) value = self.target_scaling().to_raw(value);
+            return to_numpy(std::move(raw));
+          },
+          nb::rv_policy::automatic, "The target in its own unit.")
+      .def_prop_ro("scaled_inputs", &scaled_columns, nb::rv_policy::automatic)
+      .def_prop_ro(
+          "scaled_target", [](const Dataset& self) { return copy_of(self.target()); },
+          nb::rv_policy::automatic)
+      .def(
+          "rows",
+          [](const Dataset& self, const std::vector<std::size_t>& indices) {
+            for (const std::size_t index : indices) {
+              if (index >= self.num_rows()) {
+                throw Error(ErrorKind::usage, fmt::format("there is no row {}: the data have {}",
+                                                          index, self.num_rows()));
+              }
+            }
+            return self.rows(indices);
+          },
+          nb::arg("indices"), "Some of the rows, with the same scalings.")
+      .def("__getstate__",
+           [](const Dataset& self) {
+             return std::tuple(scaled_columns(self), copy_of(self.target()), input_states(self),
+                               state_of(self.target_scaling()), self.fingerprint(), self.notes());
+           })
+      .def("__setstate__", [](Dataset& self, const DatasetState& state) {
+        std::vector<Scaling> scalings;
+        for (const ScalingState& scaling : std::get<2>(state)) {
+          scalings.push_back(scaling_of(scaling));
+        }
+        new (&self) Dataset(to_columns(std::get<0>(state)), to_vector(std::get<1>(state)),
+                            std::move(scalings), scaling_of(std::get<3>(state)), std::get<4>(state),
+                            std::get<5>(state));
+      });
+  module.def("dataset_of_columns", &dataset_of_columns, nb::arg("inputs"), nb::arg("target"),
+             nb::arg("missing"), nb::arg("scale"), nb::arg("source"));
+  module.def(
+      "dataset_of_csv",
+      [](const std::string& path, const std::string& target, const std::vector<std::string>& inputs,
+         const std::string& missing, bool scale) {
+        DatasetOptions options;
+        options.target = target;
+        options.inputs = inputs;
+        options.missing = missing == "drop" ? MissingPolicy::drop : MissingPolicy::reject;
+        options.scale = scale;
+        return make_dataset(read_csv(path), options);
+      },
+      nb::arg("path"), nb::arg("target"), nb::arg("inputs"), nb::arg("missing"), nb::arg("scale"),
+      nb::call_guard<nb::gil_scoped_release>());
+}
+
+}  // namespace covary::python

@@ -1,0 +1,205 @@
+// Fitted models: predictions, parts, explanations, files.
+#include <fmt/format.h>
+
+#include "bindings.h"
+
+namespace covary::python {
+namespace {
+
+NamedExpression kernel_of(const FittedModel& model) {
+  return {model.kernel(), InputNames(model.data().input_names())};
+}
+
+std::vector<double> joined(const std::vector<std::vector<double>>& rows) {
+  std::vector<double> all;
+  for (const std::vector<double>& row : rows) all.insert(all.end(), row.begin(), row.end());
+  return all;
+}
+
+// What a single model and a mixture of several have in common.
+template <class Model>
+void bind_predictions(nb::class_<Model>& model) {
+  model.def_prop_ro("data", [](const Model& self) { return self.data(); })
+      .def(
+          "predict",
+          [](const Model& self, const std::vector<InputArray>& inputs) {
+            const std::vector<std::vector<double>> columns = to_columns(inputs);
+            const nb::gil_scoped_release release;
+            return self.predict(columns);
+          },
+          nb::arg("inputs"), "At new points: a column of raw values for each input.")
+      .def(
+          "covariance",
+          [](const Model& self, const std::vector<InputArray>& inputs, bool of_target) {
+            const std::vector<std::vector<double>> columns = to_columns(inputs);
+            std::vector<double> values;
+            {
+              const nb::gil_scoped_release release;
+              values = self.covariance(columns, of_target);
+            }
+            return to_numpy(std::move(values), columns.empty() ? 0 : columns.front().size());
+          },
+          nb::arg("inputs"), nb::arg("of_target") = true)
+      .def(
+          "sample",
+          [](const Model& self, const std::vector<InputArray>& inputs, std::size_t num_samples,
+             std::uint64_t seed, bool of_target) {
+            const std::vector<std::vector<double>> columns = to_columns(inputs);
+            std::vector<std::vector<double>> draws;
+            {
+              const nb::gil_scoped_release release;
+              Random random(seed);
+              draws = self.sample(columns, num_samples, random, of_target);
+            }
+            return to_numpy(joined(draws), columns.empty() ? 0 : columns.front().size());
+          },
+          nb::arg("inputs"), nb::arg("num_samples"), nb::arg("seed"), nb::arg("of_target") = true)
+      .def(
+          "explain",
+          [](const Model& self, std::uint64_t seed) {
+            return explain(self, ExplainOptions{.seed = seed});
+          },
+          nb::arg("seed") = 1, nb::call_guard<nb::gil_scoped_release>());
+}
+
+}  // namespace
+
+void bind_models(nb::module_& module) {
+  nb::class_<Prediction>(module, "Prediction",
+                         "What a model says about new points, in the target's own unit.")
+      .def_prop_ro(
+          "mean", [](const Prediction& self) { return to_numpy(self.mean); },
+          nb::rv_policy::automatic)
+      .def_prop_ro(
+          "sd", [](const Prediction& self) { return to_numpy(self.sd); }, nb::rv_policy::automatic,
+          "Of y: the noise is in it.")
+      .def_prop_ro(
+          "latent_sd", [](const Prediction& self) { return to_numpy(self.latent_sd); },
+          nb::rv_policy::automatic, "Of the function itself.")
+      .def(
+          "quantile",
+          [](const Prediction& self, double probability) {
+            return to_numpy(self.quantile(probability));
+          },
+          nb::arg("probability"), "Of y at each point.")
+      .def(
+          "interval",
+          [](const Prediction& self, double level) {
+            Prediction::Interval interval = self.interval(level);
+            return std::pair(to_numpy(std::move(interval.lower)),
+                             to_numpy(std::move(interval.upper)));
+          },
+          nb::arg("level"), "The central interval that holds y with this probability.");
+
+  nb::class_<ParameterValue>(module, "Parameter", "One parameter of a fitted kernel.")
+      .def_ro("kernel", &ParameterValue::kernel)
+      .def_ro("column", &ParameterValue::column)
+      .def_ro("name", &ParameterValue::name)
+      .def_ro("value", &ParameterValue::value, "On the scaled data.")
+      .def_ro("in_data_units", &ParameterValue::in_data_units,
+              "A length or a place on the input in its own unit; None for others.")
+      .def("__repr__", [](const ParameterValue& self) {
+        return fmt::format("Parameter({}{} {} = {:.6g})", self.kernel,
+                           self.column.empty() ? "" : "(" + self.column + ")", self.name,
+                           self.value);
+      });
+
+  nb::class_<FittedModel> fitted(module, "FittedModel",
+                                 "A kernel with fitted parameters and the data it was fitted to.");
+  fitted
+      .def(
+          "__init__",
+          [](FittedModel* self, const NamedExpression& kernel, std::vector<double> parameters,
+             const Dataset& data, const std::string& mean) {
+            new (self)
+                FittedModel(kernel.tree, std::move(parameters), data,
+                            mean == "constant" ? MeanFunction::constant : MeanFunction::zero);
+          },
+          nb::arg("kernel"), nb::arg("parameters"), nb::arg("data"), nb::arg("mean") = "zero")
+      .def_prop_ro("kernel", &kernel_of)
+      .def_prop_ro("parameters", &FittedModel::parameters)
+      .def_prop_ro("named_parameters", &FittedModel::named_parameters)
+      .def_prop_ro("noise_variance", &FittedModel::noise_variance, "On the scaled target.")
+      .def_prop_ro("mean",
+                   [](const FittedModel& self) {
+                     return self.mean_function() == MeanFunction::constant ? "constant" : "zero";
+                   })
+      .def_prop_ro("jitter", &FittedModel::jitter)
+      .def_prop_ro("log_marginal_likelihood", &FittedModel::log_marginal_likelihood)
+      .def("__getstate__", [](const FittedModel& self) { return model_to_text(Ensemble(self)); })
+      .def("__setstate__", [](FittedModel& self, const std::string& text) {
+        new (&self) FittedModel(model_from_text(text, "the pickled model").members().front());
+      });
+  bind_predictions(fitted);
+
+  nb::class_<Ensemble> ensemble(
+      module, "Ensemble",
+      "A weighted mixture of fitted kernels of the same data; often of a single one.");
+  ensemble.def(nb::init<FittedModel>(), nb::arg("model"))
+      .def_prop_ro("members", &Ensemble::members)
+      .def_prop_ro("weights", &Ensemble::weights)
+      .def(
+          "save",
+          [](const Ensemble& self, const std::string& path, bool overwrite) {
+            save_model(self, path, overwrite);
+          },
+          nb::arg("path"), nb::arg("overwrite") = false)
+      .def("__len__", &Ensemble::size)
+      .def("__getstate__", [](const Ensemble& self) { return model_to_text(self); })
+      .def("__setstate__", [](Ensemble& self, const std::string& text) {
+        new (&self) Ensemble(model_from_text(text, "the pickled model"));
+      });
+  bind_predictions(ensemble);
+  module.def("load_model", &load_model, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>());
+
+  nb::class_<Decomposition>(
+      module, "Decomposition",
+      "A model as a sum of components that are zero in the mean, and an offset.")
+      .def(nb::init<const FittedModel&>(), nb::arg("model"))
+      .def("__len__", &Decomposition::size)
+      .def_prop_ro("offset", &Decomposition::offset)
+      .def("kernel", &Decomposition::kernel_text, nb::arg("component"))
+      .def("inputs", &Decomposition::inputs, nb::arg("component"))
+      .def(
+          "curve",
+          [](const Decomposition& self, std::size_t component,
+             const std::vector<InputArray>& inputs) {
+            const std::vector<std::vector<double>> columns = to_columns(inputs);
+            Decomposition::Curve curve;
+            {
+              const nb::gil_scoped_release release;
+              curve = self.curve(component, columns);
+            }
+            return std::pair(to_numpy(std::move(curve.mean)), to_numpy(std::move(curve.sd)));
+          },
+          nb::arg("component"), nb::arg("inputs"), "Mean and sd at new points.");
+
+  nb::class_<Explanation>(module, "Explanation")
+      .def_prop_ro("text", [](const Explanation& self) { return to_string(self); })
+      .def_prop_ro("json", &explanation_to_json)
+      .def_ro("summary", &Explanation::summary)
+      .def_ro("descriptions", &Explanation::descriptions)
+      .def_ro("decomposition", &Explanation::decomposition)
+      .def_prop_ro(
+          "residuals", [](const Explanation& self) { return to_numpy(self.residuals); },
+          nb::rv_policy::automatic, "Leave-one-out, row by row, in standard deviations.")
+      .def_prop_ro(
+          "order",
+          [](const Explanation& self) {
+            std::vector<std::size_t> order;
+            for (const ExplainedComponent& component : self.components) {
+              order.push_back(component.index);
+            }
+            return order;
+          },
+          "Components of the decomposition, the most useful first.")
+      .def_prop_ro("titles", [](const Explanation& self) {
+        std::vector<std::string> titles;
+        for (const ExplainedComponent& component : self.components) {
+          titles.push_back(component.title);
+        }
+        return titles;
+      });
+}
+
+}  // namespace covary::python

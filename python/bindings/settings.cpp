@@ -1,0 +1,154 @@
+// Settings by name and text: the tables that also make the command line's flags.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "bindings.h"
+
+namespace covary::python {
+namespace {
+
+// A search has its own threads and time limit, and a name stands in one table only.
+bool belongs_to_search(const std::string& name) {
+  return name == "threads" || name == "time_limit";
+}
+
+template <class Options>
+bool set(const std::vector<Setting<Options>>& table, Options& options, const std::string& name,
+         const std::string& text) {
+  for (const Setting<Options>& setting : table) {
+    if (setting.name != name) continue;
+    const bool is_switch = setting.placeholder.empty();
+    if (is_switch && text != "yes" && text != "no") {
+      throw Error(ErrorKind::usage, fmt::format("{} must be True or False, not {}", name, text));
+    }
+    if (is_switch ? text == "no" : text.empty()) return true;  // as without it
+    try {
+      setting.set(options, text);
+    } catch (const Error& error) {
+      throw Error(error.kind(), name + " " + error.what());
+    }
+    return true;
+  }
+  return false;
+}
+
+template <class Options>
+Options preset_of(const std::string& name) {
+  if (name == "default") return {};
+  if (name == "paper") return Options::paper();
+  throw Error(ErrorKind::usage, fmt::format("preset must be default or paper, not \"{}\"", name));
+}
+
+void set_seed(std::uint64_t& seed, const std::string& text) {
+  seed = settings::parse_whole_number(text, 0);
+}
+
+using SettingFacts = std::tuple<std::string, std::string, std::string, std::string>;
+
+template <class Options>
+void list(const std::vector<Setting<Options>>& table, bool is_of_search,
+          std::vector<SettingFacts>& found) {
+  const Options standard{};
+  for (const Setting<Options>& setting : table) {
+    if (is_of_search && belongs_to_search(setting.name)) continue;
+    found.emplace_back(setting.name, setting.placeholder, setting.help, setting.get(standard));
+  }
+}
+
+}  // namespace
+
+EvidenceOptions evidence_options_from(const std::string& preset, const SettingTexts& texts) {
+  auto options = preset_of<EvidenceOptions>(preset);
+  for (const auto& [name, text] : texts) {
+    if (name == "seed") {
+      set_seed(options.seed, text);
+    } else if (!set(evidence_settings(), options, name, text)) {
+      throw Error(ErrorKind::usage, fmt::format("there is no setting {} of an evaluation", name));
+    }
+  }
+  return options;
+}
+
+SearchOptions search_options_from(const std::string& preset, const SettingTexts& texts) {
+  auto options = preset_of<SearchOptions>(preset);
+  for (const auto& [name, text] : texts) {
+    if (name == "seed") {
+      set_seed(options.seed, text);
+      continue;
+    }
+    const bool is_known =
+        set(search_settings(), options, name, text) ||
+        set(search_space_settings(), options.space, name, text) ||
+        (!belongs_to_search(name) && set(evidence_settings(), options.evidence, name, text));
+    if (!is_known) {
+      throw Error(ErrorKind::usage, fmt::format("there is no setting {} of a search", name));
+    }
+  }
+  return options;
+}
+
+SettingTexts settings_of(const EvidenceOptions& options) {
+  SettingTexts texts;
+  for (const Setting<EvidenceOptions>& setting : evidence_settings()) {
+    texts.emplace_back(setting.name, setting.get(options));
+  }
+  texts.emplace_back("seed", std::to_string(options.seed));
+  return texts;
+}
+
+void bind_settings(nb::module_& module) {
+  module.def(
+      "search_settings",
+      [] {
+        std::vector<SettingFacts> found;
+        list(search_settings(), false, found);
+        list(search_space_settings(), true, found);
+        list(evidence_settings(), true, found);
+        return found;
+      },
+      "Name, placeholder (empty for a switch), help and default of every setting of a search.");
+  module.def(
+      "dataset_settings",
+      [] {
+        std::vector<SettingFacts> found;
+        list(dataset_settings(), false, found);
+        return found;
+      },
+      "The same for how a table becomes data.");
+  nb::class_<SearchOptions>(module, "SearchOptions", "All settings of a search.")
+      .def(
+          "__init__",
+          [](SearchOptions* self, const std::string& preset, const SettingTexts& texts) {
+            new (self) SearchOptions(search_options_from(preset, texts));
+          },
+          nb::arg("preset") = "default", nb::arg("texts") = SettingTexts())
+      .def_prop_ro("texts", [](const SearchOptions& self) { return covary::settings_of(self); })
+      .def("__getstate__",
+           [](const SearchOptions& self) {
+             SettingTexts texts = covary::settings_of(self);
+             texts.emplace_back("seed", std::to_string(self.seed));
+             return texts;
+           })
+      .def("__setstate__",
+           [](SearchOptions& self, const SettingTexts& texts) {
+             new (&self) SearchOptions(search_options_from("default", texts));
+           })
+      .def_ro("seed", &SearchOptions::seed)
+      .def_ro("deterministic", &SearchOptions::deterministic)
+      .def_prop_ro("time_limit", [](const SearchOptions& self) { return self.time_limit; });
+  nb::class_<EvidenceOptions>(module, "EvidenceOptions", "All settings of one evaluation.")
+      .def(
+          "__init__",
+          [](EvidenceOptions* self, const std::string& preset, const SettingTexts& texts) {
+            new (self) EvidenceOptions(evidence_options_from(preset, texts));
+          },
+          nb::arg("preset") = "default", nb::arg("texts") = SettingTexts())
+      .def_prop_ro("texts", [](const EvidenceOptions& self) { return settings_of(self); })
+      .def("__getstate__", [](const EvidenceOptions& self) { return settings_of(self); })
+      .def("__setstate__", [](EvidenceOptions& self, const SettingTexts& texts) {
+        new (&self) EvidenceOptions(evidence_options_from("default", texts));
+      });
+}
+
+}  // namespace covary::python

@@ -1,0 +1,436 @@
+"""The estimator: a search for the kernel, with the manners of scikit-learn."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils import check_random_state, estimator_html_repr
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from . import _data, _engine, _settings
+from ._explanation import Explanation
+from ._progress import ProgressBar
+from ._search import history_frame
+
+if TYPE_CHECKING:
+    from sklearn.gaussian_process import GaussianProcessRegressor
+
+# What a search has as parameters here but the engine's tables do not.
+_OF_THE_ESTIMATOR = ("preset", "random_state", "missing", "no_scale", "out", "resume", "force", "quiet")
+_LARGEST_SEED = np.iinfo(np.int32).max
+
+
+class DataNote(UserWarning):
+    """What a careful reader of the data should know."""
+
+
+class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    """Gaussian process regression that finds its own kernel.
+
+    Searches the space of kernel expressions such as ``LIN + SE*PER`` for the one with the largest
+    evidence, and predicts with it. Inputs are scaled to [0, 1] and the target to mean 0 and standard
+    deviation 1; all results are in the units of the data.
+
+    Parameters
+    ----------
+    preset : {"default", "paper"}, default="default"
+        Settings as a whole: the best we know, or the paper's to the letter. Every setting below that
+        is None is as the preset has it.
+    random_state : int, RandomState or None, default=1
+        The seed of the search (``--seed``). The same seed gives the same result for the same number
+        of threads, and with ``deterministic=True`` for any.
+    missing : {"reject", "drop"}, default="reject"
+        What to do about rows with a missing value.
+    no_scale : bool, default=False
+        Inputs and target are taken as they are.
+    out : path, optional
+        Folder that keeps every evaluation the moment it is done, as ``covary search --out``.
+    resume, force : bool, default=False
+        Go on with the run in that folder; replace it.
+    quiet : bool, default=False
+        No progress bar and no notes on the data.
+    {settings}
+
+    Attributes
+    ----------
+    kernel_ : str
+        The best kernel, with the inputs' names.
+    log_evidence_ : float
+        Its log evidence on the scaled data; of a search by another criterion, see ``value_``.
+    value_ : float
+        Its value of the criterion.
+    history_ : DataFrame
+        Every evaluation of the search, in the order of proposals.
+    finalists_ : DataFrame
+        The best kernels after they were fitted once more, the best first.
+    model_ : Ensemble
+        The fitted kernel with its data; several for ``ensemble`` > 1.
+    search_result_ : SearchResult
+        All that the search gave.
+    n_features_in_, feature_names_in_
+        As scikit-learn has them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from covary import KernelSearchRegressor
+    >>> x = np.linspace(0, 10, 60)
+    >>> y = 0.3 * x + np.sin(2 * np.pi * x)
+    >>> model = KernelSearchRegressor(max_evaluations=12, restarts=4, random_state=1)
+    >>> model.fit(x[:, None], y).score(x[:, None], y) > 0.99
+    True
+    >>> mean, sd = model.predict(np.array([[10.25]]), return_std=True)
+    >>> bool(abs(mean[0] - (0.3 * 10.25 + 1.0)) < 0.1)
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        preset: str = "default",
+        space: str | Iterable[str] | None = None,
+        operators: str | Iterable[str] | None = None,
+        max_leaves: int | None = None,
+        method: str | None = None,
+        max_evaluations: int | None = None,
+        time_limit: float | None = None,
+        criterion: str | None = None,
+        mean: str | None = None,
+        random_state: Any = 1,
+        threads: int | None = None,
+        deterministic: bool | None = None,
+        ensemble: int | None = None,
+        finalists: int | None = None,
+        restarts: int | None = None,
+        max_iterations: int | None = None,
+        folds: int | None = None,
+        laplace: str | None = None,
+        starts: str | None = None,
+        unique: str | None = None,
+        acquisition: str | None = None,
+        population: int | None = None,
+        generations: int | None = None,
+        no_warm_starts: bool | None = None,
+        missing: str = "reject",
+        no_scale: bool = False,
+        out: str | os.PathLike[str] | None = None,
+        resume: bool = False,
+        force: bool = False,
+        quiet: bool = False,
+    ) -> None:
+        self.preset = preset
+        self.space = space
+        self.operators = operators
+        self.max_leaves = max_leaves
+        self.method = method
+        self.max_evaluations = max_evaluations
+        self.time_limit = time_limit
+        self.criterion = criterion
+        self.mean = mean
+        self.random_state = random_state
+        self.threads = threads
+        self.deterministic = deterministic
+        self.ensemble = ensemble
+        self.finalists = finalists
+        self.restarts = restarts
+        self.max_iterations = max_iterations
+        self.folds = folds
+        self.laplace = laplace
+        self.starts = starts
+        self.unique = unique
+        self.acquisition = acquisition
+        self.population = population
+        self.generations = generations
+        self.no_warm_starts = no_warm_starts
+        self.missing = missing
+        self.no_scale = no_scale
+        self.out = out
+        self.resume = resume
+        self.force = force
+        self.quiet = quiet
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing == "drop"
+        return tags
+
+    # ---- The search ------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any, executor: Any = None) -> KernelSearchRegressor:
+        """Searches for the best kernel and fits it.
+
+        Ctrl-C ends the search within a second; the estimator then holds the best model so far, and
+        KeyboardInterrupt is raised as usual.
+
+        Parameters
+        ----------
+        X : array or DataFrame of shape (rows, inputs)
+            Numbers; in a DataFrame also dates.
+        y : array or Series of shape (rows,)
+        executor : concurrent.futures.Executor or dask.distributed.Client, optional
+            Who evaluates kernels, in the place of ``threads`` of this process. Results are taken as
+            they come, or with ``deterministic=True`` such that the result is that of a local search.
+        """
+        options = self._search_options()
+        data = self._dataset(X, y)
+        if not self.quiet:
+            for note in data.notes:
+                warnings.warn(note, DataNote, stacklevel=2)
+        progress = ProgressBar(self.quiet)
+        try:
+            result, exception = self._search(data, options, executor, progress)
+        finally:
+            progress.close()
+        self._keep(result, options)
+        if exception is not None:
+            raise exception
+        return self
+
+    def _search_options(self) -> _engine.SearchOptions:
+        values = {name: value for name, value in self.get_params().items() if name not in _OF_THE_ESTIMATOR}
+        values["seed"] = self._seed()
+        return _settings.search_options(self.preset, values)
+
+    def _seed(self) -> int:
+        if isinstance(self.random_state, (int, np.integer)):
+            return int(self.random_state)
+        return int(check_random_state(self.random_state).randint(_LARGEST_SEED))
+
+    def _dataset(self, X: Any, y: Any) -> _engine.Dataset:
+        numbers, types = _data.replace_dates(X)
+        name = _data.name_of_target(y, _data.names_of_inputs(numbers, 0))
+        finite = "allow-nan" if self.missing == "drop" else True
+        table, target = validate_data(
+            self, numbers, y, y_numeric=True, dtype=np.float64, ensure_all_finite=finite, ensure_min_samples=3
+        )
+        names = _data.names_of_inputs(numbers, table.shape[1])
+        columns = _data.columns_of(table, names, types)
+        target = pd.Series(target, name=name)
+        return _data.dataset_of(columns, target, missing=self.missing, no_scale=self.no_scale)
+
+    def _search(
+        self, data: _engine.Dataset, options: _engine.SearchOptions, executor: Any, progress: ProgressBar
+    ) -> tuple[_engine.SearchResult, BaseException | None]:
+        folder = None if self.out is None else os.fspath(self.out)
+        if executor is None:
+            found = _engine.search(data, options, folder, self.resume, self.force, progress)
+            return found[0], cast("BaseException | None", found[1])
+        from ._workers import Driver, workers_of
+
+        workers = workers_of(executor)
+        stepped = _engine.SteppedSearch(data, options, folder, self.resume, self.force)
+        return Driver(stepped, data, workers, progress).run()
+
+    def _keep(self, result: _engine.SearchResult, options: _engine.SearchOptions) -> None:
+        self._keep_model(result.ensemble)
+        self.search_result_ = result
+        self.value_ = result.value
+        criterion = dict(options.texts)["criterion"]
+        if criterion.startswith("evidence"):
+            self.log_evidence_ = result.value
+        self.history_ = history_frame(result.history)
+        self.finalists_ = pd.DataFrame(result.finalists, columns=["kernel", "value"])
+        self._options = options
+
+    def _keep_model(self, model: _engine.Ensemble) -> None:
+        for name in ("search_result_", "value_", "log_evidence_", "history_", "finalists_", "_explanation"):
+            self.__dict__.pop(name, None)
+        self.model_ = model
+        self.kernel_ = str(model.members[0].kernel)
+
+    # ---- Predictions -----------------------------------------------------------------------------
+
+    def _columns(self, X: Any) -> list[_data.Floats]:
+        """X as the columns that the model takes."""
+        check_is_fitted(self)
+        used = {name: kind for name, kind, _, _ in self.model_.data.input_scalings}
+        names = list(getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)]))
+        numbers, _ = _data.replace_dates(X, [used.get(name, "number") for name in names])
+        table = validate_data(self, numbers, reset=False, dtype=np.float64)
+        return [np.ascontiguousarray(table[:, names.index(name)]) for name in used]
+
+    def predict(
+        self,
+        X: Any,
+        return_std: bool = False,
+        return_cov: bool = False,
+        return_quantiles: float | Iterable[float] | None = None,
+    ) -> Any:
+        """The mean of y at new points, and on demand how sure it is, the noise included.
+
+        Parameters
+        ----------
+        return_std : bool
+            Also the standard deviation of y.
+        return_cov : bool
+            Also the covariance matrix of y at all points.
+        return_quantiles : float or list of float
+            Also the quantiles of y for these probabilities, a column each.
+
+        Returns
+        -------
+        mean, or a tuple of mean and what was asked for, in this order.
+        """
+        columns = self._columns(X)
+        prediction = self.model_.predict(columns)
+        found: list[Any] = [prediction.mean]
+        if return_std:
+            found.append(prediction.sd)
+        if return_cov:
+            found.append(self.model_.covariance(columns))
+        if return_quantiles is not None:
+            wanted = np.atleast_1d(np.asarray(return_quantiles, dtype=np.float64))
+            if not np.all((wanted > 0) & (wanted < 1)):
+                raise ValueError("return_quantiles are probabilities between 0 and 1, such as [0.025, 0.975]")
+            found.append(np.column_stack([prediction.quantile(p) for p in wanted]))
+        return found[0] if len(found) == 1 else tuple(found)
+
+    def sample_y(self, X: Any, n_samples: int = 1, random_state: int = 0) -> _data.Floats:
+        """Draws of y, the noise included, jointly at all points: a column each."""
+        return self.model_.sample(self._columns(X), n_samples, random_state).T
+
+    def components(self, X: Any) -> pd.DataFrame:
+        """The additive parts of the model at new points.
+
+        Each part has a mean and a standard deviation; the means and that of ``offset`` add up to the
+        prediction. The most useful parts come first. For an ensemble, those of its best kernel.
+        """
+        columns = self._columns(X)
+        explanation = self._explained()
+        parts = explanation.decomposition
+        found: dict[tuple[str, str], Any] = {}
+        for place, component in enumerate(explanation.order, start=1):
+            mean, sd = parts.curve(component, columns)
+            label = f"{place}: {parts.kernel(component)}"
+            found[label, "mean"], found[label, "sd"] = mean, sd
+        found["offset", "mean"] = parts.offset
+        index = X.index if isinstance(X, (pd.DataFrame, pd.Series)) else pd.RangeIndex(len(columns[0]))
+        frame = pd.DataFrame(found, index=index)
+        frame.columns.names = ["component", None]
+        return frame
+
+    # ---- In words --------------------------------------------------------------------------------
+
+    def _explained(self) -> _engine.Explanation:
+        check_is_fitted(self)
+        if not hasattr(self, "_explanation"):
+            self._explanation = self.model_.explain()
+        return self._explanation
+
+    def explain(self) -> Explanation:
+        """The model in English: its parts, how much each explains, and how well it fits."""
+        return Explanation(self._explained())
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Writes the report: one HTML page with the model, its parts, its checks and the search."""
+        check_is_fitted(self)
+        if not hasattr(self, "search_result_"):
+            raise ValueError("a model from a file has no search to report; write the report where it was found")
+        self.search_result_.save_report(self._options, os.fspath(path))
+
+    # ---- Files -----------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
+        """Writes the model as a file that ``covary predict`` and ``load`` open."""
+        check_is_fitted(self)
+        self.model_.save(os.fspath(path), overwrite)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> KernelSearchRegressor:
+        """A fitted estimator from a model file, of this class or of ``covary search``.
+
+        It predicts and explains; of the search that found it nothing is in the file.
+        """
+        regressor = cls()
+        regressor._keep_model(_engine.load_model(os.fspath(path)))
+        names = regressor.model_.data.input_names
+        regressor.n_features_in_ = len(names)
+        if names != [f"x{i}" for i in range(len(names))]:
+            regressor.feature_names_in_ = np.array(names, dtype=object)
+        return regressor
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = super().__getstate__().copy()
+        state.pop("_explanation", None)  # made again when it is asked for
+        return state
+
+    # ---- Elsewhere -------------------------------------------------------------------------------
+
+    def _member(self, member: int) -> _engine.FittedModel:
+        check_is_fitted(self)
+        members = self.model_.members
+        if not 0 <= member < len(members):
+            raise ValueError(f"there is no member {member}; the model has {len(members)}")
+        return members[member]
+
+    def to_sklearn(self, member: int = 0) -> GaussianProcessRegressor:
+        """The same model as scikit-learn's own regressor, with these parameters.
+
+        Of an ensemble, one member: 0 is its best kernel.
+        """
+        from .export import to_sklearn
+
+        return to_sklearn(self._member(member))
+
+    def to_gpytorch_code(self, member: int = 0) -> str:
+        """Python source that builds the same model with GPyTorch."""
+        from .export import to_gpytorch_code
+
+        return to_gpytorch_code(self._member(member))
+
+    def to_gpflow_code(self, member: int = 0) -> str:
+        """Python source that builds the same model with GPflow."""
+        from .export import to_gpflow_code
+
+        return to_gpflow_code(self._member(member))
+
+    # ---- In a notebook ---------------------------------------------------------------------------
+
+    def _repr_html_(self) -> str:
+        from ._display import estimator_html
+
+        if hasattr(self, "model_"):
+            return estimator_html(self)
+        diagram: str = estimator_html_repr(self)  # scikit-learn's, with the parameters
+        return diagram
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+    # ---- Pictures --------------------------------------------------------------------------------
+
+    def plot_fit(self, ax: Any = None, **options: Any) -> Any:
+        """Data, mean and bands; see :func:`covary.plots.plot_fit`."""
+        from .plots import plot_fit
+
+        return plot_fit(self, ax=ax, **options)
+
+    def plot_components(self, axes: Any = None, **options: Any) -> Any:
+        """The additive parts, one picture each; see :func:`covary.plots.plot_components`."""
+        from .plots import plot_components
+
+        return plot_components(self, axes=axes, **options)
+
+    def plot_history(self, ax: Any = None, **options: Any) -> Any:
+        """How the search went; see :func:`covary.plots.plot_history`."""
+        from .plots import plot_history
+
+        return plot_history(self, ax=ax, **options)
+
+    def plot_residuals(self, ax: Any = None, **options: Any) -> Any:
+        """What the model leaves unexplained; see :func:`covary.plots.plot_residuals`."""
+        from .plots import plot_residuals
+
+        return plot_residuals(self, ax=ax, **options)
+
+
+if KernelSearchRegressor.__doc__ is not None:  # python -OO has none
+    KernelSearchRegressor.__doc__ = KernelSearchRegressor.__doc__.replace(
+        "{settings}", _settings.describe_settings().replace("\n", "\n    ")
+    )

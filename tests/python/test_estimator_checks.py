@@ -1,0 +1,18 @@
+"""What scikit-learn asks of every estimator."""
+
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from covary import KernelSearchRegressor
+
+# Small searches: the checks fit some hundred times, and ask for manners, not for quality.
+quick = dict(max_evaluations=4, restarts=2, finalists=1, threads=1)
+
+
+@parametrize_with_checks(
+    [
+        KernelSearchRegressor(**quick),
+        KernelSearchRegressor(**quick, ensemble=2, criterion="bic", space="SE,LIN", deterministic=True),
+    ]
+)
+def test_estimator_check(estimator, check):
+    check(estimator)

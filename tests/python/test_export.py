@@ -1,0 +1,323 @@
+"""Exported models: scikit-learn predicts what the engine predicts, and source text is source text."""
+
+import pickle
+import re
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, WhiteKernel
+
+from covary import _engine, export
+
+TOLERANCE = 1e-6
+
+
+def known(complaint):
+    """What the registry holds, from what it says of a name that it does not know."""
+    with pytest.raises(ValueError) as error:
+        complaint()
+    return re.search(r"known are (.*)$", str(error.value))[1].split(", ")
+
+
+BASE_KERNELS = known(lambda: _engine.neighbours(_engine.Expression("SE"), space="NONE"))
+OPERATORS = known(lambda: _engine.neighbours(_engine.Expression("SE"), operators="NONE"))
+
+ONE_INPUT = [
+    *BASE_KERNELS,
+    "LIN + SE*PER",
+    "(SE + LIN)*(PER + RQ)",
+    "LIN*(SE + (MAT32 + MAT52*(PER + LIN)))",
+    "CP(SE, LIN)",
+    "CP(SE*PER, CP(LIN, RQ) + MAT32)*MAT52 + LIN",
+]
+THREE_INPUTS = [
+    *(f"{name}_2" for name in BASE_KERNELS),
+    "SE_1*LIN_2 + PER_3",
+    "CP_3(SE_1, LIN_2)",
+    "(CP_2(SE_2 + RQ_1, MAT52_3*PER_2) + LIN_1)*CP_1(MAT32_3, SE_2)",
+]
+
+
+def columns_of(num_inputs, num_rows=40, kinds=("number", "number", "number")):
+    """Inputs in very different units, and a target that depends on all of them."""
+    random = np.random.default_rng(1)
+    units = [(1949.0, 12.0), (-0.003, 0.001), (1.6e9, 3e8)]
+    inputs = [
+        (f"x{i}", kinds[i], offset + span * random.uniform(size=num_rows))
+        for i, (offset, span) in enumerate(units[:num_inputs])
+    ]
+    target = 70.0 + sum(
+        8.0 * np.sin(5.0 * (values - offset) / span)
+        for (_, _, values), (offset, span) in zip(inputs, units)
+    )
+    return inputs, ("y", "number", target + random.normal(size=num_rows))
+
+
+def dataset(num_inputs, scale=True, **options):
+    inputs, target = columns_of(num_inputs, **options)
+    return _engine.dataset_of_columns(inputs, target, "reject", scale, "X")
+
+
+def model_of(kernel, data, mean="zero", seed=1, noise=0.03):
+    expression = _engine.Expression(kernel, data.input_names)
+    random = np.random.default_rng(seed)
+    parameters = random.uniform(0.1, 1.5, expression.num_parameters)
+    return _engine.FittedModel(expression, [*parameters, noise], data, mean)
+
+
+def new_points(data, num_points=30):
+    """Inside and outside of the training rows."""
+    random = np.random.default_rng(2)
+    return [
+        offset + factor * random.uniform(-0.3, 1.3, num_points)
+        for _, _, offset, factor in data.input_scalings
+    ]
+
+
+def assert_same_predictions(model, regressor, tolerance=TOLERANCE):
+    for points in (new_points(model.data), model.data.inputs):
+        wanted = model.predict(points)
+        mean, sd = regressor.predict(np.column_stack(points), return_std=True)
+        np.testing.assert_allclose(mean, wanted.mean, rtol=tolerance)
+        np.testing.assert_allclose(sd, wanted.sd, rtol=tolerance)
+
+
+@pytest.mark.parametrize("mean", ["zero", "constant"])
+@pytest.mark.parametrize(
+    ("num_inputs", "kernel"),
+    [*((1, kernel) for kernel in ONE_INPUT), *((3, kernel) for kernel in THREE_INPUTS)],
+)
+def test_sklearn_predicts_what_the_engine_predicts(num_inputs, kernel, mean):
+    model = model_of(kernel, dataset(num_inputs), mean)
+    regressor = export.to_sklearn(model)
+    assert_same_predictions(model, regressor)
+    assert regressor.log_marginal_likelihood_value_ == pytest.approx(model.log_marginal_likelihood)
+    # Each parameter that the engine fits can be fitted there, and no other.
+    assert regressor.kernel_.n_dims == len(model.parameters)
+
+
+@pytest.mark.parametrize("num_inputs", [1, 3])
+def test_sklearn_predicts_the_same_for_the_kernels_of_a_random_walk(num_inputs):
+    data = dataset(num_inputs)
+    walk = _engine.random_walk(
+        _engine.Expression("SE_1", data.input_names), 25, 3, ",".join(BASE_KERNELS), ",".join(OPERATORS), 8
+    )
+    for seed, kernel in enumerate(walk):
+        model = model_of(str(kernel), data, seed=seed)
+        assert_same_predictions(model, export.to_sklearn(model))
+
+
+def test_sklearn_predicts_the_same_after_a_fit():
+    data = dataset(1)
+    kernel = _engine.Expression("LIN + SE*PER", data.input_names)
+    options = _engine.EvidenceOptions("default", [("restarts", "2")])
+    parameters = _engine.evaluate(data, kernel, options).parameters
+    model = _engine.Ensemble(_engine.FittedModel(kernel, parameters, data)).members[0]
+    assert_same_predictions(model, export.to_sklearn(model))
+
+
+def test_dates_are_numbers_of_days_and_seconds():
+    model = model_of("SE_1*PER_3 + CP_3(LIN_2, RQ_1)", dataset(3, kinds=("date", "number", "date_time")))
+    assert_same_predictions(model, export.to_sklearn(model))
+    for code in (export.to_gpytorch_code(model), export.to_gpflow_code(model)):
+        assert "x[:, 0]: x0, days since 1970-01-01\n" in code
+        assert "x[:, 2]: x2, seconds since 1970-01-01T00:00:00\n" in code
+
+
+def test_some_rows_keep_the_scaling_of_all_of_them():
+    data = dataset(1).rows(range(5, 20))
+    assert abs(np.mean(data.scaled_target)) > 0.01
+    model = model_of("LIN + SE", data)
+    assert_same_predictions(model, export.to_sklearn(model))
+
+
+@pytest.mark.parametrize("kernel", ["LIN + SE", "CP(LIN, SE)"])
+def test_data_that_were_not_scaled_are_not_scaled(kernel):
+    model = model_of(kernel, dataset(1, scale=False), noise=1.0)
+    regressor = export.to_sklearn(model)
+    assert not regressor.normalize_y
+    assert_same_predictions(model, regressor)
+
+
+def test_jitter_acts_on_the_training_rows_only():
+    inputs, _ = columns_of(1)
+    target = ("y", "number", 3.0 * inputs[0][2])
+    data = _engine.dataset_of_columns(inputs, target, "reject", True, "X")
+    model = model_of("LIN", data, noise=1e-19)  # a matrix of rank two
+    assert model.jitter > 0.0
+    # A nearly singular matrix: what agrees is the larger half of the digits.
+    assert_same_predictions(model, export.to_sklearn(model), tolerance=1e-3)
+    for code in (export.to_gpytorch_code(model), export.to_gpflow_code(model)):
+        assert "NOISE_VARIANCE + JITTER" in code
+        assert "variance - JITTER" in code
+
+
+def test_a_regressor_survives_pickle_and_clone():
+    model = model_of("CP_2(SE_1*LIN_3, PER_2) + RQ_1", dataset(3), "constant")
+    regressor = export.to_sklearn(model)
+    again = pickle.loads(pickle.dumps(regressor))
+    assert again.kernel_ == regressor.kernel_
+    assert_same_predictions(model, again)
+    for kernel in (regressor.kernel, regressor.kernel_):
+        copy = clone(kernel)
+        assert copy is not kernel
+        assert copy == kernel
+        assert repr(copy) == repr(kernel)
+    # The training rows' own scaling is the data's here: fitting again from raw numbers is the same.
+    fresh = clone(regressor).fit(np.column_stack(model.data.inputs), model.data.target)
+    assert_same_predictions(model, fresh)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_a_regressor_can_be_fitted_further():
+    model = model_of("CP(SE, LIN)", dataset(1))
+    regressor = export.to_sklearn(model)
+    before = regressor.log_marginal_likelihood_value_
+    regressor.set_params(optimizer="fmin_l_bfgs_b")
+    regressor.fit(np.column_stack(model.data.inputs), model.data.target)
+    assert regressor.log_marginal_likelihood_value_ > before + 1.0
+    assert regressor.kernel_ != regressor.kernel
+
+
+def own_kernels():
+    smooth = ConstantKernel(0.7) * RBF(0.4)
+    linear = ConstantKernel(0.3) * DotProduct(0.0, "fixed") + ConstantKernel(0.2)
+    change = export.ChangePoint(
+        export.OnInput(smooth, 0), export.OnInput(linear, 1), location=-0.2, width=0.3, column=1
+    )
+    return {
+        "on_input": export.OnInput(smooth, 1),
+        "scaled": export.ScaledInputs(smooth + linear, (0.1, -0.3), (2.0, 0.5)),
+        "change_point": change,
+        "nested": export.ScaledInputs(smooth * export.ChangePoint(change, linear), (0.1, 0.0), (1.0, 2.0)),
+        "fixed_location": clone(change).set_params(location_bounds="fixed"),
+        "fixed_width": clone(change).set_params(width_bounds="fixed"),
+        "nothing_free": export.OnInput(RBF(0.4, "fixed"), 0),
+    }
+
+
+@pytest.mark.parametrize("kernel", own_kernels().values(), ids=own_kernels().keys())
+class TestOwnKernelsKeepToTheInterfaceOfSklearn:
+    inputs = np.random.default_rng(3).normal(size=(7, 2))
+    others = np.random.default_rng(4).normal(size=(4, 2))
+
+    def test_gradients_are_those_of_finite_differences(self, kernel):
+        values, gradient = kernel(self.inputs, eval_gradient=True)
+        np.testing.assert_allclose(values, kernel(self.inputs), rtol=1e-13)
+        assert gradient.shape == (7, 7, kernel.n_dims)
+        step = 1e-5
+        for i in range(kernel.n_dims):
+            shift = step * (np.arange(kernel.n_dims) == i)
+            above = kernel.clone_with_theta(kernel.theta + shift)(self.inputs)
+            below = kernel.clone_with_theta(kernel.theta - shift)(self.inputs)
+            np.testing.assert_allclose(gradient[:, :, i], (above - below) / (2.0 * step), atol=1e-8)
+
+    def test_diagonal_and_cross_covariance_are_parts_of_the_matrix(self, kernel):
+        whole = kernel(np.vstack([self.inputs, self.others]))
+        np.testing.assert_allclose(kernel.diag(self.inputs), np.diag(whole)[:7], rtol=1e-13)
+        np.testing.assert_allclose(kernel(self.inputs, self.others), whole[:7, 7:], rtol=1e-13)
+
+    def test_theta_names_and_bounds_belong_together(self, kernel):
+        free = [each for each in kernel.hyperparameters if not each.fixed]
+        assert len(kernel.theta) == kernel.n_dims == len(free)
+        assert kernel.bounds.shape == (kernel.n_dims, 2)
+        assert np.all(kernel.bounds[:, 0] <= kernel.theta)
+        assert np.all(kernel.theta <= kernel.bounds[:, 1])
+        for i, each in enumerate(free):
+            is_location = each.name.endswith("location")
+            value = kernel.get_params()[each.name]
+            assert kernel.theta[i] == pytest.approx(value if is_location else np.log(value))
+            changed = clone(kernel).set_params(**{each.name: value * 1.1})
+            assert list(np.flatnonzero(changed.theta != kernel.theta)) == [i]
+
+    def test_copies_are_equal_and_independent(self, kernel):
+        for copy in (clone(kernel), pickle.loads(pickle.dumps(kernel))):
+            assert copy == kernel
+            copy.theta = copy.theta + 0.1
+            assert (copy == kernel) == (kernel.n_dims == 0)
+
+    def test_it_acts_on_vectors(self, kernel):
+        assert kernel.requires_vector_input
+
+
+def test_own_kernels_are_stationary_where_their_parts_are():
+    kernels = own_kernels()
+    assert kernels["on_input"].is_stationary()
+    assert not kernels["scaled"].is_stationary()
+    assert not kernels["change_point"].is_stationary()
+
+
+def test_noise_inside_of_a_change_point_is_on_the_diagonal_only():
+    kernel = export.ChangePoint(WhiteKernel(1.0), RBF(1.0), location=0.0)
+    inputs = np.array([[-1.0], [0.0], [1.0]])
+    np.testing.assert_allclose(np.diag(kernel(inputs)), kernel.diag(inputs))
+    np.testing.assert_allclose(kernel(inputs, inputs)[0, 0], 0.0, atol=1e-8)
+
+
+def test_a_far_change_point_neither_overflows_nor_warns(recwarn):
+    kernel = export.ChangePoint(RBF(1.0), RBF(2.0), location=0.0, width=1e-5)
+    values, gradient = kernel(np.array([[-1e3], [1e3]]), eval_gradient=True)
+    assert np.all(np.isfinite(values)) and np.all(np.isfinite(gradient))
+    assert len(recwarn) == 0
+
+
+@pytest.mark.parametrize("export_code", [export.to_gpytorch_code, export.to_gpflow_code])
+class TestSourceText:
+    @pytest.mark.parametrize("mean", ["zero", "constant"])
+    @pytest.mark.parametrize(
+        ("num_inputs", "kernel"),
+        [*((1, kernel) for kernel in ONE_INPUT), *((3, kernel) for kernel in THREE_INPUTS)],
+    )
+    def test_it_compiles_and_holds_every_value(self, export_code, num_inputs, kernel, mean):
+        model = model_of(kernel, dataset(num_inputs), mean)
+        code = export_code(model)
+        compile(code, "exported.py", "exec")
+        assert code.startswith(f"# A Gaussian process with the kernel {model.kernel}\n")
+        for value in model.parameters:
+            assert re.search(rf"(= ?|/ |\[){re.escape(repr(value))}\b", code), value
+        for _, _, offset, factor in [*model.data.input_scalings, model.data.target_scaling]:
+            assert repr(offset) in code and repr(factor) in code
+        assert ("nknown" in code) == (mean == "constant")
+
+    def test_it_holds_only_what_the_kernel_needs(self, export_code):
+        code = export_code(model_of("SE", dataset(1)))
+        for other in ("Periodic", "Matern", "RationalQuadratic", "RQ", "Polynomial", "ChangePoint",
+                      "nknown", "JITTER", "tensorflow"):
+            assert other not in code
+
+    def code_with_names(self, export_code, input_name, target_name):
+        inputs, target = columns_of(1)
+        renamed = [(input_name, *inputs[0][1:])], (target_name, *target[1:])
+        return export_code(model_of("SE", _engine.dataset_of_columns(*renamed, "reject", True, "X")))
+
+    def test_names_of_columns_never_become_code(self, export_code):
+        nasty = 'a\nimport nothing_at_all\r\x0b\x85\u2028"""\\'
+        code = self.code_with_names(export_code, nasty, nasty + "y")
+        plain = self.code_with_names(export_code, "a", "y")
+        assert len(code.splitlines()) == len(plain.splitlines())
+        assert "\nimport nothing_at_all" not in code
+        compile(code, "exported.py", "exec")
+
+    def test_letters_of_any_language_stay_readable(self, export_code):
+        code = self.code_with_names(export_code, "Höhe", "größe")
+        assert "Höhe" in code and "größe" in code
+
+    def test_products_of_sums_keep_their_brackets(self, export_code):
+        code = export_code(model_of("(SE + LIN)*(MAT32 + MAT52)", dataset(1)))
+        body = code.partition("def build_kernel():")[2].partition("\n\n\n")[0]
+        assert re.sub(r"[^()+*]|\([^()]*\)", "", body.replace("return (", "")) == "(+)*(+))"
+
+
+@pytest.mark.parametrize("name", ["NEW", "OVER"])
+def test_a_kernel_without_counterpart_is_named(name):
+    leaf = export._Node("SE", 0, {"lengthscale": 1.0, "variance": 1.0}, ())
+    node = export._Node(name, 0, {"lengthscale": 1.0, "variance": 1.0}, (leaf, leaf) if name == "OVER" else ())
+    data = dataset(1)
+    for attempt in (
+        lambda: export._sklearn_kernel(node, data),
+        lambda: export._GPyTorchText().lines(node),
+        lambda: export._GPflowText(1).lines(node),
+    ):
+        with pytest.raises(ValueError, match=f"{name} cannot be exported"):
+            attempt()

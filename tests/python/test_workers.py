@@ -1,0 +1,288 @@
+"""Searches whose kernels are evaluated by other processes: pools, and a real Dask cluster."""
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from concurrent.futures import Future, Executor, ProcessPoolExecutor, ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import covary
+from covary import KernelSearchRegressor, _engine, _workers
+
+quick = dict(max_evaluations=16, restarts=2, finalists=2, quiet=True)
+
+
+def some_data(num_rows=60):
+    x = np.linspace(0, 5, num_rows)
+    y = 0.4 * x + np.sin(6 * x) + 0.1 * np.cos(50 * x**2)
+    return x[:, None], y
+
+
+def histories_agree(a, b):
+    same = ["kernel", "value", "outcome", "is_initial", "predicted_mean"]
+    return a.history_[same].equals(b.history_[same]) and a.kernel_ == b.kernel_ and a.value_ == b.value_
+
+
+@pytest.fixture(scope="module")
+def client():
+    distributed = pytest.importorskip("distributed")
+    cluster = distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+    )
+    with cluster, distributed.Client(cluster) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def local():
+    return KernelSearchRegressor(**quick, deterministic=True).fit(*some_data())
+
+
+@pytest.mark.parametrize("num_workers", [1, 2, 5])
+def test_deterministic_threads_find_what_a_local_search_finds(local, num_workers):
+    with ThreadPoolExecutor(num_workers) as pool:
+        model = KernelSearchRegressor(**quick, deterministic=True).fit(*some_data(), executor=pool)
+    assert histories_agree(model, local)
+
+
+def test_deterministic_processes_find_what_a_local_search_finds(local):
+    with ProcessPoolExecutor(2) as pool:
+        model = KernelSearchRegressor(**quick, deterministic=True).fit(*some_data(), executor=pool)
+    assert histories_agree(model, local)
+
+
+def test_deterministic_dask_finds_what_a_local_search_finds(local, client):
+    model = KernelSearchRegressor(**quick, deterministic=True).fit(*some_data(), executor=client)
+    assert histories_agree(model, local)
+
+
+def test_results_are_taken_as_they_come():
+    """A kernel that takes for ever does not keep the others from being learnt from."""
+    release = threading.Event()
+    first = []
+
+    class SlowFirst(Executor):
+        _max_workers = 2
+
+        def __init__(self):
+            self.pool = ThreadPoolExecutor(2)
+
+        def submit(self, function, data, task, version):
+            def work():
+                if task.number == 0:
+                    first.append(task)
+                    release.wait(60)
+                if task.number == 12:
+                    release.set()  # twelve others were proposed in the meantime
+                return function(data, task, version)
+
+            return self.pool.submit(work)
+
+    slow = SlowFirst()
+    model = KernelSearchRegressor(**quick).fit(*some_data(), executor=slow)
+    slow.pool.shutdown()
+    assert first and release.is_set()
+    assert len(model.history_) == 16
+    assert list(model.history_.index) == list(range(16))
+    assert model.history_.wall_seconds[0] > model.history_.wall_seconds[5]
+
+
+def test_proposals_know_what_is_under_way(client):
+    model = KernelSearchRegressor(**quick).fit(*some_data(), executor=client)
+    kernels = [covary.Expression(text, ["x0"]) for text in model.history_.kernel]
+    assert not any(a.same_tree(b) for i, a in enumerate(kernels) for b in kernels[:i])
+
+
+def test_a_killed_dask_worker_costs_nothing_but_time(client):
+    """One of two processes is killed in the middle of its work; the cluster's nanny starts another."""
+    X, y = some_data(300)
+    settings = dict(max_evaluations=14, restarts=6, finalists=2, quiet=True, deterministic=True)
+    undisturbed = KernelSearchRegressor(**settings).fit(X, y)
+    killed = []
+
+    def kill_one():
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            busy = [address for address, tasks in client.processing().items() if tasks]
+            if busy:
+                time.sleep(0.1)
+                pid = client.scheduler_info()["workers"][busy[0]].get("pid")
+                pid = pid or client.run(os.getpid, workers=[busy[0]])[busy[0]]
+                os.kill(pid, signal.SIGKILL)
+                killed.append(pid)
+                return
+            time.sleep(0.01)
+
+    killer = threading.Thread(target=kill_one)
+    killer.start()
+    model = KernelSearchRegressor(**settings).fit(X, y, executor=client)
+    killer.join()
+    assert killed
+    assert histories_agree(model, undisturbed)
+    assert model.search_result_.failed_evaluations == undisturbed.search_result_.failed_evaluations
+
+
+def kill_worker_once(path, function, *arguments):
+    """The first worker to come by dies, as of a lack of memory."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return function(*arguments)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+class DeadlyPool(ProcessPoolExecutor):
+    path = ""
+
+    def submit(self, function, *arguments):
+        return super().submit(kill_worker_once, DeadlyPool.path, function, *arguments)
+
+
+def test_a_broken_pool_is_replaced(local, tmp_path):
+    DeadlyPool.path = str(tmp_path / "died")
+    with DeadlyPool(2) as pool:
+        model = KernelSearchRegressor(**quick, deterministic=True).fit(*some_data(), executor=pool)
+    assert os.path.exists(DeadlyPool.path)
+    assert histories_agree(model, local)
+
+
+class Losing(Executor):
+    """Loses every worker that is given one of some kernels."""
+
+    _max_workers = 1
+
+    def __init__(self, lost):
+        self.lost = lost
+        self.times = {}
+
+    def submit(self, function, data, task, version):
+        future = Future()
+        self.times[task.number] = self.times.get(task.number, 0) + 1
+        if task.number in self.lost:
+            future.set_exception(_workers.BrokenExecutor("gone"))
+        else:
+            future.set_result(function(data, task, version))
+        return future
+
+
+def test_a_kernel_that_loses_all_its_workers_is_tried_four_times_and_counted_as_failed():
+    workers = Losing(lost={3, 9})
+    model = KernelSearchRegressor(**quick).fit(*some_data(), executor=workers)
+    assert workers.times[3] == workers.times[9] == 1 + _workers.MAX_REPEATS
+    assert all(times == 1 for number, times in workers.times.items() if number not in (3, 9))
+    assert model.search_result_.failed_evaluations == 2
+    assert len(model.history_) == 16
+
+
+def test_an_error_of_a_worker_is_raised_and_what_is_finished_is_kept():
+    class Failing(Losing):
+        def submit(self, function, data, task, version):
+            if task.number < 8:
+                return super().submit(function, data, task, version)
+            future = Future()
+            future.set_exception(MemoryError("too little memory"))
+            return future
+
+    model = KernelSearchRegressor(**quick)
+    with pytest.raises(MemoryError, match="too little memory"):
+        model.fit(*some_data(), executor=Failing(lost=()))
+    assert len(model.history_) == 8
+    assert model.predict(some_data()[0]).shape == (60,)
+
+
+def test_a_worker_of_another_version_is_refused():
+    data = pickle.dumps(covary.make_dataset(*some_data()))
+    task = covary.Search(pickle.loads(data), max_evaluations=3).ask()
+    with pytest.raises(RuntimeError, match="install the same version everywhere"):
+        _workers.evaluate_task(data, task, "0.0.0")
+
+
+def test_what_is_no_executor_is_named():
+    with pytest.raises(TypeError, match="not str"):
+        KernelSearchRegressor(**quick).fit(*some_data(), executor="four")
+
+
+def test_a_time_limit_does_not_wait_for_workers():
+    class Endless(Losing):
+        def submit(self, function, data, task, version):
+            return Future() if task.number >= 4 else super().submit(function, data, task, version)
+
+    model = KernelSearchRegressor(**{**quick, "time_limit": 2.0})
+    begin = time.monotonic()
+    model.fit(*some_data(), executor=Endless(lost=()))
+    assert time.monotonic() - begin < 30
+    assert len(model.history_) == 4
+    assert model.search_result_.end == "time_limit"
+
+
+driver = textwrap.dedent(
+    """
+    import sys, time
+    from concurrent.futures import ProcessPoolExecutor
+    sys.path.insert(0, {here!r})
+    from test_workers import KernelSearchRegressor, quick, some_data
+    if __name__ == "__main__":
+        model = KernelSearchRegressor(**quick, out={out!r}, resume={resume}, deterministic={deterministic})
+        with ProcessPoolExecutor(2) as pool:
+            model.fit(*some_data(), executor=pool)
+        print(model.kernel_, model.value_)
+    """
+)
+
+
+def run_driver(folder, resume, deterministic, **options):
+    here = os.path.dirname(os.path.abspath(__file__))
+    script = driver.format(here=here, out=str(folder), resume=resume, deterministic=deterministic)
+    return subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, start_new_session=True, **options
+    )
+
+
+def num_stored(folder):
+    import sqlite3
+
+    try:
+        with sqlite3.connect(f"file:{folder}/run.sqlite?mode=ro", uri=True) as database:
+            return database.execute("select count(*) from evaluation").fetchone()[0]
+    except sqlite3.Error:
+        return 0
+
+
+@pytest.mark.parametrize("deterministic", [True, False])
+def test_a_dead_drivers_search_goes_on(local, tmp_path, deterministic):
+    folder = tmp_path / "run"
+    process = run_driver(folder, False, deterministic)
+    deadline = time.monotonic() + 60
+    while num_stored(folder) < 5 and time.monotonic() < deadline:
+        time.sleep(0.005)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    done = num_stored(folder)
+    assert done >= 5
+    resumed = run_driver(folder, True, deterministic)
+    output, _ = resumed.communicate(timeout=120)
+    assert resumed.returncode == 0
+    assert num_stored(folder) == 16
+    if deterministic:
+        assert output.strip() == f"{local.kernel_} {local.value_}"
+    assert (folder / "model.json").exists()
+
+
+def test_ctrl_c_ends_a_search_with_workers(tmp_path):
+    X, y = some_data(120)
+    model = KernelSearchRegressor(max_evaluations=500, quiet=True, out=tmp_path / "run")
+    with ThreadPoolExecutor(2) as pool:
+        threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        begin = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            model.fit(X, y, executor=pool)
+        assert time.monotonic() - begin < 2.0
+    assert 0 < len(model.history_) < 500
+    assert len(model.history_) == num_stored(tmp_path / "run")
