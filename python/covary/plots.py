@@ -117,11 +117,18 @@ def _keep_data_in_sight(ax: Axes, values: Floats, lower: Floats, upper: Floats) 
 # ---- What is drawn -------------------------------------------------------------------------------
 
 
-def _grid(column: _Input, extend: float, num_points: int) -> Floats:
-    if not (math.isfinite(extend) and extend >= 0):
-        raise ValueError(f"extend is a share of the data's range, 0 or more, not {extend}")
+def _checked_extent(extend: float | None, num_points: int, num_inputs: int) -> float:
+    """How far to look beyond the data; checked before a figure is made that would stay empty."""
     if num_points < 2:
         raise ValueError(f"num_points must be 2 or more, not {num_points}")
+    if extend is None:
+        return _FORECAST_SHARE if num_inputs == 1 else 0.0
+    if not (math.isfinite(extend) and extend >= 0):
+        raise ValueError(f"extend is a share of the data's range, 0 or more, not {extend}")
+    return extend
+
+
+def _grid(column: _Input, extend: float, num_points: int) -> Floats:
     low, high = column.values.min(), column.values.max()
     return np.linspace(low, high + extend * (high - low), num_points)
 
@@ -194,17 +201,15 @@ def plot_fit(
     check_is_fitted(model)
     widest_first = _sorted_levels(levels)
     inputs = _inputs(model.model_.data)
+    extent = _checked_extent(extend, num_points, len(inputs))
     if column is None and len(inputs) > 1:
         return _draw_predicted_and_observed(model, ax, widest_first)
     along = inputs[0] if column is None else _input_named(inputs, column)
-    if extend is None:
-        extend = _FORECAST_SHARE if len(inputs) == 1 else 0.0
-    grid = _grid(along, extend, num_points)
     ax = _axes(ax, 8, 3.8)
-    _draw_fit_along(ax, model, along, grid, widest_first)
+    _draw_fit_along(ax, model, along, _grid(along, extent, num_points), widest_first)
     if len(inputs) > 1:
         ax.set_title(f"Along {along.name}, the other inputs at their medians", **_AS_IT_IS)
-    if extend > 0:
+    if extent > 0:
         _mark_end_of_data(ax, along)
     ax.legend(fontsize="small")
     return ax
@@ -246,7 +251,8 @@ def _draw_predicted_and_observed(model: KernelSearchRegressor, ax: Axes | None, 
     for place, level in enumerate(levels):
         lower, upper = prediction.interval(level)
         ax.vlines(
-            observed, lower, upper, color="C0", alpha=0.25, linewidth=1 + 1.2 * place, label=_level_text(level)
+            observed, lower, upper, color="C0", alpha=0.25, linewidth=1 + 1.2 * place,
+            label=_level_text(level),
         )
     ax.plot(observed, prediction.mean, ".", color="C0", markersize=5, label="rows of the fit")
     ax.axline(
@@ -301,16 +307,15 @@ def plot_components(
     check_is_fitted(model)
     explanation = model._explained()
     inputs = _inputs(model.model_.data)
-    if extend is None:
-        extend = _FORECAST_SHARE if len(inputs) == 1 else 0.0
+    extent = _checked_extent(extend, num_points, len(inputs))
     panels = _panels(axes, len(explanation.order), len(inputs))
     several = len(explanation.order) > 1
     for place, (panel, component) in enumerate(zip(panels, explanation.order, strict=True)):
         own = [inputs[i] for i in explanation.decomposition.inputs(component)]
         if len(own) == 1:
-            grid = _grid(own[0], extend, num_points)
+            grid = _grid(own[0], extent, num_points)
             _draw_part_along(panel, explanation.decomposition, component, inputs, own[0], grid)
-            if extend > 0:
+            if extent > 0:
                 _mark_end_of_data(panel, own[0])
         else:
             _draw_part_at_rows(panel, explanation.decomposition, component, inputs, own)

@@ -9,6 +9,10 @@ from sklearn.base import clone
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, WhiteKernel
 
 from covary import _engine, export
+from covary.export.gpflow_source import GPflowText
+from covary.export.gpytorch_source import GPyTorchText
+from covary.export.model_tree import Node
+from covary.export.sklearn_model import sklearn_kernel
 
 TOLERANCE = 1e-6
 
@@ -311,13 +315,13 @@ class TestSourceText:
 
 @pytest.mark.parametrize("name", ["NEW", "OVER"])
 def test_a_kernel_without_counterpart_is_named(name):
-    leaf = export._Node("SE", 0, {"lengthscale": 1.0, "variance": 1.0}, ())
-    node = export._Node(name, 0, {"lengthscale": 1.0, "variance": 1.0}, (leaf, leaf) if name == "OVER" else ())
+    leaf = Node("SE", 0, {"lengthscale": 1.0, "variance": 1.0}, ())
+    node = Node(name, 0, {"lengthscale": 1.0, "variance": 1.0}, (leaf, leaf) if name == "OVER" else ())
     data = dataset(1)
     for attempt in (
-        lambda: export._sklearn_kernel(node, data),
-        lambda: export._GPyTorchText().lines(node),
-        lambda: export._GPflowText(1).lines(node),
+        lambda: sklearn_kernel(node, data),
+        lambda: GPyTorchText().lines(node),
+        lambda: GPflowText(1).lines(node),
     ):
         with pytest.raises(ValueError, match=f"{name} cannot be exported"):
             attempt()

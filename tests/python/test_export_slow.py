@@ -20,7 +20,7 @@ TOLERANCE = 1e-6
 
 # What is the same for both libraries: every case is built, predicts, and says what it could train.
 RUN = """
-import importlib, json, sys, time
+import importlib, json, sys
 import numpy
 {imports}
 

@@ -156,7 +156,8 @@ def test_dates_are_dates_on_the_axis(which, request):
     model = request.getfixturevalue(which)
     name = model.model_.data.input_names[0]
     step = np.timedelta64(1, "D" if which == "days" else "h")
-    for ax in (plots.plot_fit(model, extend=1), plots.plot_residuals(model), plots.plot_components(model)[-1]):
+    pictures = (plots.plot_fit(model), plots.plot_residuals(model), plots.plot_components(model)[-1])
+    for ax in pictures:
         assert isinstance(drawn(ax).xaxis.get_major_formatter(), matplotlib.dates.ConciseDateFormatter)
         assert ax.get_xlabel() == name
     ax = plots.plot_fit(model, extend=1)
@@ -220,6 +221,9 @@ def test_a_column_may_be_named_of_one_input_too(series):
 def test_a_wrong_option_is_said(series, options, sentence):
     with pytest.raises(ValueError, match=re.escape(sentence)):
         plots.plot_fit(series, **options)
+    if options.keys() <= {"extend", "num_points"}:
+        with pytest.raises(ValueError, match=re.escape(sentence)):
+            plots.plot_components(series, **options)
     assert not plt.get_fignums(), "no empty figure is left behind"
 
 
@@ -232,6 +236,7 @@ def test_fit_of_an_ensemble_shows_its_mixture():
     prediction = model.model_.predict([x])
     assert_allclose(mean, prediction.mean)
     assert_allclose(edges(bands(ax)["95 % interval"], 20)[1], prediction.interval(0.95)[1])
+    assert f"the first of {len(model.model_)} kernels of an ensemble" in _Tags(estimator_html(model)).text
 
 
 # ---- Parts ---------------------------------------------------------------------------------------
@@ -433,7 +438,8 @@ def test_any_style_will_do(style, series):
 
 
 def test_names_are_shown_as_they_are_and_not_as_formulas(table):
-    for ax in (plots.plot_fit(table), plots.plot_fit(table, column=HOSTILE_DATE), *plots.plot_components(table)):
+    fits = (plots.plot_fit(table), plots.plot_fit(table, column=HOSTILE_DATE))
+    for ax in (*fits, *plots.plot_components(table)):
         for text in (ax.xaxis.label, ax.yaxis.label, ax.title):
             assert not (text.get_text() and text.get_parse_math())
         for format in ("png", "svg"):
@@ -525,7 +531,8 @@ def test_display_leaves_out_words_that_take_long(series, monkeypatch):
 
 
 def test_display_never_raises(series, monkeypatch):
-    assert _Tags(estimator_html(KernelSearchRegressor(space="<b>"))).text == "KernelSearchRegressor(space='<b>')"
+    not_fitted = KernelSearchRegressor(space="<b>")
+    assert _Tags(estimator_html(not_fitted)).text == "KernelSearchRegressor(space='<b>')"
 
     def broken(*_, **__):
         raise RuntimeError("broken")

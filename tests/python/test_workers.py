@@ -129,6 +129,29 @@ def test_a_killed_dask_worker_costs_nothing_but_time(client):
     assert model.search_result_.failed_evaluations == undisturbed.search_result_.failed_evaluations
 
 
+def test_a_kernel_that_kills_every_dask_worker_is_tried_four_times_and_counted_as_failed(
+    client, monkeypatch, tmp_path
+):
+    cloudpickle = pytest.importorskip("cloudpickle")
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])
+    deaths = str(tmp_path / "deaths")
+    honest = _workers.evaluate_task
+
+    def deadly(data, task, version):
+        if task.number == 3:
+            with open(deaths, "a") as file:
+                file.write("x")
+            os.kill(os.getpid(), signal.SIGKILL)
+        return honest(data, task, version)
+
+    monkeypatch.setattr(_workers, "evaluate_task", deadly)
+    model = KernelSearchRegressor(**quick).fit(*some_data(), executor=client)
+    with open(deaths) as file:
+        assert len(file.read()) == 1 + _workers.MAX_REPEATS
+    assert model.history_.value.isna().tolist() == [number == 3 for number in range(16)]
+    assert "lost" in model.history_.message[3]
+
+
 def kill_worker_once(path, function, *arguments):
     """The first worker to come by dies, as of a lack of memory."""
     try:
