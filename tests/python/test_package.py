@@ -54,7 +54,7 @@ def test_everything_public_says_what_it_is():
                     assert inspect.getdoc(value), f"{name}.{member}"
 
 
-def test_types_are_right_and_shipped():
+def test_types_are_right_and_shipped(tmp_path):
     folder = Path(covary.__file__).parent
     assert (folder / "py.typed").exists() and (folder / "_engine.pyi").exists()
     settings = Path(__file__).parents[2] / "pyproject.toml"
@@ -62,7 +62,7 @@ def test_types_are_right_and_shipped():
         [sys.executable, "-m", "mypy", "--strict", f"--config-file={settings}", "--no-incremental", "-p", "covary"],
         capture_output=True,
         text=True,
-        cwd=folder.parent,
+        cwd=tmp_path,  # where nothing shadows what is installed
     )
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
