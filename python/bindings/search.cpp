@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <mutex>
 
 #include <fmt/format.h>
@@ -114,42 +115,31 @@ InputNames inputs_of(const SearchResult& result) {
 using HistoryColumns = nb::typed<nb::dict, nb::str, nb::typed<nb::list, nb::any>>;
 HistoryColumns history_columns(const std::vector<SearchRecord>& history, const InputNames& inputs,
                                double num_rows) {
-  nb::list index, kernel, value, per_row, best_so_far, outcome, message, is_initial, seconds,
-      wall_seconds, acquisition_seconds, predicted_mean, predicted_sd;
-  std::optional<double> best;
-  for (const SearchRecord& record : history) {
-    std::optional<double> mean_value;
-    if (record.evidence.value) mean_value = *record.evidence.value / num_rows;
-    if (mean_value && (!best || *mean_value > *best)) best = mean_value;
-    index.append(record.index);
-    kernel.append(to_string(record.kernel, inputs));
-    value.append(record.evidence.value);
-    per_row.append(mean_value);
-    best_so_far.append(best);
-    outcome.append(std::string(to_string(record.evidence.outcome)));
-    message.append(record.evidence.message);
-    is_initial.append(record.is_initial);
-    seconds.append(record.evidence.seconds);
-    wall_seconds.append(record.wall_seconds);
-    acquisition_seconds.append(record.acquisition_seconds);
-    predicted_mean.append(record.predicted_mean);
-    predicted_sd.append(record.predicted_sd);
-  }
   nb::dict columns;
-  columns["index"] = index;
-  columns["kernel"] = kernel;
-  columns["value"] = value;
-  columns["value_per_row"] = per_row;
-  columns["best_so_far"] = best_so_far;
-  columns["outcome"] = outcome;
-  columns["message"] = message;
-  columns["is_initial"] = is_initial;
-  columns["seconds"] = seconds;
-  columns["wall_seconds"] = wall_seconds;
-  columns["acquisition_seconds"] = acquisition_seconds;
-  columns["predicted_mean"] = predicted_mean;
-  columns["predicted_sd"] = predicted_sd;
-  return HistoryColumns(columns);
+  const auto add = [&](const char* name, auto cell) {
+    nb::list values;
+    for (const SearchRecord& record : history) values.append(cell(record));
+    columns[name] = values;
+  };
+  const auto per_row = [&](const SearchRecord& record) {
+    return record.evidence.value ? std::optional(*record.evidence.value / num_rows) : std::nullopt;
+  };
+  std::optional<double> best;
+  using Record = const SearchRecord&;
+  add("index", [](Record record) { return record.index; });
+  add("kernel", [&](Record record) { return to_string(record.kernel, inputs); });
+  add("value", [](Record record) { return record.evidence.value; });
+  add("value_per_row", per_row);
+  add("best_so_far", [&](Record record) { return best = std::max(best, per_row(record)); });
+  add("outcome", [](Record record) { return std::string(to_string(record.evidence.outcome)); });
+  add("message", [](Record record) { return record.evidence.message; });
+  add("is_initial", [](Record record) { return record.is_initial; });
+  add("seconds", [](Record record) { return record.evidence.seconds; });
+  add("wall_seconds", [](Record record) { return record.wall_seconds; });
+  add("acquisition_seconds", [](Record record) { return record.acquisition_seconds; });
+  add("predicted_mean", [](Record record) { return record.predicted_mean; });
+  add("predicted_sd", [](Record record) { return record.predicted_sd; });
+  return {columns};
 }
 
 // ---- A result as a pickle ---------------------------------------------------------------------

@@ -27,9 +27,9 @@ struct EvolutionOptions {
 
 struct Proposal {
   Expression kernel;
-  double log_expected_improvement;
-  double mean;
-  double sd;
+  double log_expected_improvement = 0.0;
+  double mean = 0.0;
+  double sd = 0.0;
 };
 
 // What the surrogate expects of each kernel, and the improvement that it promises.

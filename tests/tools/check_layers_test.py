@@ -35,7 +35,9 @@ CASES = {  # file to change, its new text, and a part of the complaint (none: it
     "unnamed folder": ("src/util/x.cpp", "", "src/util: no such layer"),
     "header without layer": ("include/covary/new.h", "", "new.h: no layer"),
     "app reaching inside": ("apps/covary/main.cpp", '#include "expression/syntax.h"\n',
-                            "apps use only <covary/...>"),
+                            "programs use only <covary/...>"),
+    "bindings reaching inside": ("python/bindings/module.cpp", '#include "expression/syntax.h"\n',
+                                 "use only <covary/...>"),
     "the paper's experiments reaching inside": (
         "apps/paper/main.cpp", '#include "expression/syntax.h"\n', None),
     "include without folder": ("src/grammar/grammar.cpp", '#include "walk.h"\n',

@@ -102,10 +102,11 @@ TEST(SteppedSearch, ResultsAreLearntFromAsTheyCome) {
   EXPECT_EQ(result.end, SearchEnd::max_evaluations);
   // The first result is known although others before it are not.
   SteppedSearch open(data(), quick(24));
-  std::vector<SearchTask> tasks;
-  for (int i = 0; i < 3; ++i) tasks.push_back(*open.ask(3));
+  open.ask(3);
+  open.ask(3);
+  const SearchTask third = *open.ask(3);
   EXPECT_FALSE(open.ask(3));
-  open.tell(tasks[2].number, evaluated(tasks[2]));
+  open.tell(third.number, evaluated(third));
   ASSERT_EQ(open.history().size(), 1U);
   EXPECT_EQ(open.history()[0].index, 2U);
 }
