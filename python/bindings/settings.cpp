@@ -47,9 +47,8 @@ void set_seed(std::uint64_t& seed, const std::string& text) {
 using SettingFacts = std::tuple<std::string, std::string, std::string, std::string>;
 
 template <class Options>
-void list(const std::vector<Setting<Options>>& table, bool is_of_search,
+void list(const std::vector<Setting<Options>>& table, const Options& standard, bool is_of_search,
           std::vector<SettingFacts>& found) {
-  const Options standard{};
   for (const Setting<Options>& setting : table) {
     if (is_of_search && belongs_to_search(setting.name)) continue;
     found.emplace_back(setting.name, setting.placeholder, setting.help, setting.get(standard));
@@ -102,9 +101,10 @@ void bind_settings(nb::module_& module) {
       "search_settings",
       [] {
         std::vector<SettingFacts> found;
-        list(search_settings(), false, found);
-        list(search_space_settings(), true, found);
-        list(evidence_settings(), true, found);
+        const SearchOptions standard;
+        list(search_settings(), standard, false, found);
+        list(search_space_settings(), standard.space, true, found);
+        list(evidence_settings(), standard.evidence, true, found);
         return found;
       },
       "Name, placeholder (empty for a switch), help and default of every setting of a search.");
@@ -112,7 +112,7 @@ void bind_settings(nb::module_& module) {
       "dataset_settings",
       [] {
         std::vector<SettingFacts> found;
-        list(dataset_settings(), false, found);
+        list(dataset_settings(), DatasetOptions(), false, found);
         return found;
       },
       "The same for how a table becomes data.");

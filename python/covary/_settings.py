@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import textwrap
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from . import _engine
@@ -32,11 +33,23 @@ def evidence_options(preset: str, values: Mapping[str, Any]) -> _engine.Evidence
     return _engine.EvidenceOptions(preset, texts_of(values))
 
 
-def describe_settings() -> str:
+_KINDS = {"": "bool", "N": "int", "SECONDS": "float", "LIST": "str or list of str"}
+
+
+def _kind_of(placeholder: str) -> str:
+    words = ", ".join(f'"{word}"' for word in placeholder.split("|"))
+    return _KINDS.get(placeholder) or f"{{{words}}}"
+
+
+def describe_settings(order: Iterable[str], width: int = 96) -> str:
     """A docstring's list of parameters, from the engine's own tables."""
+    facts = {name: rest for name, *rest in _engine.search_settings()}
     lines = []
-    for name, placeholder, help_text, standard in _engine.search_settings():
-        kind = placeholder.replace("|", ", ").lower() if placeholder else "bool"
+    for name in order:
+        if name not in facts:
+            continue
+        placeholder, help_text, standard = facts[name]
         default = f" Default: {standard}." if standard and placeholder else ""
-        lines += [f"{name} : {kind}, optional", f"    {help_text}{default}"]
+        lines.append(f"{name} : {_kind_of(placeholder)}, optional")
+        lines += textwrap.wrap(help_text + default, width, initial_indent="    ", subsequent_indent="    ")
     return "\n".join(lines)

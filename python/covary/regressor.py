@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable
+from inspect import signature
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -432,5 +433,6 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
 
 if KernelSearchRegressor.__doc__ is not None:  # python -OO has none
     KernelSearchRegressor.__doc__ = KernelSearchRegressor.__doc__.replace(
-        "{settings}", _settings.describe_settings().replace("\n", "\n    ")
+        "{settings}",
+        _settings.describe_settings(signature(KernelSearchRegressor).parameters).replace("\n", "\n    "),
     )

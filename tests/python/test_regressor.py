@@ -74,6 +74,17 @@ def test_parameters_are_those_of_the_command_line():
     assert {"missing", "no_scale"} <= {name for name, *_ in _engine.dataset_settings()}
 
 
+def test_the_defaults_in_the_documentation_are_those_of_a_search():
+    text = inspect.getdoc(KernelSearchRegressor)
+    used = dict(KernelSearchRegressor()._search_options().texts)
+    for name, placeholder, _, standard in _engine.search_settings():
+        if placeholder:
+            assert used[name] == standard, name
+            described = text.split(f"\n{name} : ")[1].split("\n", 1)[1].split(", optional\n")[0]
+            assert not standard or f"Default: {standard}." in " ".join(described.split()), name
+    assert used["max_leaves"] == "10" and used["restarts"] == "20"
+
+
 def test_every_parameter_is_documented():
     text = inspect.getdoc(KernelSearchRegressor)
     for name in inspect.signature(KernelSearchRegressor).parameters:
