@@ -30,8 +30,9 @@ class Explanation:
     @property
     def components(self) -> pd.DataFrame:
         """The additive parts, the most useful first: what each explains, and how well."""
-        keep = [key for key, value in self._facts["components"][0].items() if not isinstance(value, (list, dict))]
-        return pd.DataFrame([{key: part[key] for key in keep} for part in self._facts["components"]])
+        parts = self._facts["components"]
+        plain = [key for key, value in parts[0].items() if not isinstance(value, (list, dict))]
+        return pd.DataFrame([{key: part[key] for key in plain} for part in parts])
 
     def to_dict(self) -> dict[str, Any]:
         """All facts, as ``covary explain --json`` prints them."""

@@ -332,7 +332,9 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         """Writes the report: one HTML page with the model, its parts, its checks and the search."""
         check_is_fitted(self)
         if not hasattr(self, "search_result_"):
-            raise ValueError("a model from a file has no search to report; write the report where it was found")
+            raise ValueError(
+                "a model from a file has no search to report; write the report where it was found"
+            )
         self.search_result_.save_report(self._options, os.fspath(path))
 
     # ---- Files -----------------------------------------------------------------------------------

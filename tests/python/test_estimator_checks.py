@@ -1,6 +1,7 @@
 """What scikit-learn asks of every estimator."""
 
-from sklearn.utils.estimator_checks import parametrize_with_checks
+import pytest
+from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 
 from covary import KernelSearchRegressor
 
@@ -16,3 +17,8 @@ quick = dict(max_evaluations=4, restarts=2, finalists=1, threads=1)
 )
 def test_estimator_check(estimator, check):
     check(estimator)
+
+
+@pytest.mark.slow
+def test_every_check_passes_with_the_settings_that_users_get():
+    check_estimator(KernelSearchRegressor(quiet=True))
