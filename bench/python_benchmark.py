@@ -2,21 +2,24 @@
 """Ratios of the Python package, each measured in one run:
 
   the CPU time of fit() over that of `covary search`, on airline with one thread;
-  the wall-clock time of a search by one worker process over that by two, on a Dask cluster.
+  the wall-clock time of a search by one worker process over that by two, on a Dask cluster;
+  and the seconds from Ctrl-C to the end of fit(), the longest of five.
 
 usage: bench/python_benchmark.py PROGRAM [--repeats 3] [--data FOLDER]
 
-PROGRAM is the covary program; the package is that of the interpreter. With --data, the workers are
-also measured on 500 rows of airfoil.csv in that folder.
+PROGRAM is the covary program; the package is that of the interpreter. With --data, workers are also
+measured on 500 rows of airfoil.csv in that folder, and Ctrl-C on all of concrete.csv.
 """
 
 import argparse
 import os
 import resource
 import shutil
+import signal
 import statistics
 import subprocess
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -73,6 +76,26 @@ def compare_workers(name, X, y, repeats, **settings):
     print(f"{name}: two workers are {middle:.2f} times as fast, an efficiency of {middle / 2:.2f}")
 
 
+def seconds_to_stop(X, y, after):
+    """Interrupted at five moments of a search that would take hours."""
+    from covary import KernelSearchRegressor
+
+    longest = 0.0
+    for times in range(5):
+        pressed = []
+
+        def press():
+            pressed.append(time.monotonic())
+            os.kill(os.getpid(), signal.SIGINT)
+
+        threading.Timer(after + 0.13 * times, press).start()
+        try:
+            KernelSearchRegressor(max_evaluations=100_000, quiet=True).fit(X, y)
+        except KeyboardInterrupt:
+            longest = max(longest, time.monotonic() - pressed[0])
+    return longest
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("program")
@@ -93,11 +116,15 @@ def main():
             )
     print(f"airline: fit() takes {statistics.median(ratios):.3f} times the CPU time of covary search")
     table = pandas.read_csv(airline)
+    print(f"airline: fit() ends {seconds_to_stop(table[['Month']], table['Passengers'], 1.0):.2f} s after Ctrl-C")
     compare_workers("airline", table[["Month"]], table["Passengers"], options.repeats)
     if options.data:
         table = pandas.read_csv(os.path.join(options.data, "airfoil.csv")).sample(500, random_state=1)
         X, y = table.drop(columns="sound_pressure"), table["sound_pressure"]
         compare_workers("airfoil", X, y, options.repeats, space="paper-large", max_evaluations=40)
+        table = pandas.read_csv(os.path.join(options.data, "concrete.csv"))
+        X, y = table.drop(columns="strength"), table["strength"]
+        print(f"concrete, {len(y)} rows: fit() ends {seconds_to_stop(X, y, 6.0):.2f} s after Ctrl-C")
 
 
 if __name__ == "__main__":
