@@ -70,6 +70,7 @@ enum class FitOutcome {
 };
 
 std::string_view to_string(FitOutcome outcome);
+std::optional<FitOutcome> fit_outcome_from(std::string_view word);  // none for another word
 std::string_view to_string(Criterion criterion);
 
 // What one look at one kernel gave, and what it cost.

@@ -43,6 +43,7 @@ Table2d to_numpy(std::vector<double> values, std::size_t row_length);  // row af
 using SettingTexts = std::vector<std::pair<std::string, std::string>>;
 EvidenceOptions evidence_options_from(const std::string& preset, const SettingTexts& texts);
 SearchOptions search_options_from(const std::string& preset, const SettingTexts& texts);
+DatasetOptions dataset_options_from(const SettingTexts& texts);
 SettingTexts settings_of(const EvidenceOptions& options);
 
 void bind_errors(nb::module_& module);

@@ -32,7 +32,7 @@ Column column_of(const NamedColumn& named) {
 }
 
 Dataset dataset_of_columns(const std::vector<NamedColumn>& inputs, const NamedColumn& target,
-                           const std::string& missing, bool scale, const std::string& source) {
+                           const SettingTexts& settings, const std::string& source) {
   Table table;
   table.source = source;
   table.num_rows = std::get<2>(target).size();
@@ -43,10 +43,9 @@ Dataset dataset_of_columns(const std::vector<NamedColumn>& inputs, const NamedCo
     throw Error(ErrorKind::usage, fmt::format("column {} has {} values and the target has {}",
                                               column.name, column.values.size(), table.num_rows));
   }
-  DatasetOptions options;  // all columns, but those with the same value in every row
+  // Without a choice of inputs: all columns, but those with the same value in every row.
+  DatasetOptions options = dataset_options_from(settings);
   options.target = table.columns.back().name;
-  options.missing = missing == "drop" ? MissingPolicy::drop : MissingPolicy::reject;
-  options.scale = scale;
   return make_dataset(table, options);
 }
 
@@ -147,19 +146,17 @@ void bind_data(nb::module_& module) {
                             std::get<5>(state));
       });
   module.def("dataset_of_columns", &dataset_of_columns, nb::arg("inputs"), nb::arg("target"),
-             nb::arg("missing"), nb::arg("scale"), nb::arg("source"));
+             nb::arg("settings"), nb::arg("source"));
   module.def(
       "dataset_of_csv",
       [](const std::string& path, const std::string& target, const std::vector<std::string>& inputs,
-         const std::string& missing, bool scale) {
-        DatasetOptions options;
+         const SettingTexts& settings) {
+        DatasetOptions options = dataset_options_from(settings);
         options.target = target;
         options.inputs = inputs;
-        options.missing = missing == "drop" ? MissingPolicy::drop : MissingPolicy::reject;
-        options.scale = scale;
         return make_dataset(read_csv(path), options);
       },
-      nb::arg("path"), nb::arg("target"), nb::arg("inputs"), nb::arg("missing"), nb::arg("scale"),
+      nb::arg("path"), nb::arg("target"), nb::arg("inputs"), nb::arg("settings"),
       nb::call_guard<nb::gil_scoped_release>());
 }
 

@@ -8,11 +8,7 @@ namespace covary::python {
 namespace {
 
 FitOutcome outcome_of(const std::string& word) {
-  for (const FitOutcome outcome :
-       {FitOutcome::converged, FitOutcome::iteration_limit, FitOutcome::time_limit,
-        FitOutcome::interrupted, FitOutcome::not_positive_definite}) {
-    if (to_string(outcome) == word) return outcome;
-  }
+  if (const std::optional<FitOutcome> outcome = fit_outcome_from(word)) return *outcome;
   throw Error(ErrorKind::usage, fmt::format("\"{}\" is no outcome of a fit", word));
 }
 

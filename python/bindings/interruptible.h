@@ -4,7 +4,6 @@
 #include <chrono>
 #include <functional>
 #include <future>
-#include <optional>
 #include <utility>
 
 #include "bindings.h"

@@ -111,9 +111,8 @@ void bind_models(nb::module_& module) {
           "__init__",
           [](FittedModel* self, const NamedExpression& kernel, std::vector<double> parameters,
              const Dataset& data, const std::string& mean) {
-            new (self)
-                FittedModel(kernel.tree, std::move(parameters), data,
-                            mean == "constant" ? MeanFunction::constant : MeanFunction::zero);
+            new (self) FittedModel(kernel.tree, std::move(parameters), data,
+                                   evidence_options_from("default", {{"mean", mean}}).mean);
           },
           nb::arg("kernel"), nb::arg("parameters"), nb::arg("data"), nb::arg("mean") = "zero")
       .def_prop_ro("kernel", &kernel_of)

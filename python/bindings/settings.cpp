@@ -1,6 +1,4 @@
 // Settings by name and text: the tables that also make the command line's flags.
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "bindings.h"
@@ -41,7 +39,11 @@ Options preset_of(const std::string& name) {
 }
 
 void set_seed(std::uint64_t& seed, const std::string& text) {
-  seed = settings::parse_whole_number(text, 0);
+  try {
+    seed = settings::parse_whole_number(text, 0);
+  } catch (const Error& error) {
+    throw Error(error.kind(), std::string("seed ") + error.what());
+  }
 }
 
 using SettingFacts = std::tuple<std::string, std::string, std::string, std::string>;
@@ -64,6 +66,16 @@ EvidenceOptions evidence_options_from(const std::string& preset, const SettingTe
       set_seed(options.seed, text);
     } else if (!set(evidence_settings(), options, name, text)) {
       throw Error(ErrorKind::usage, fmt::format("there is no setting {} of an evaluation", name));
+    }
+  }
+  return options;
+}
+
+DatasetOptions dataset_options_from(const SettingTexts& texts) {
+  DatasetOptions options;
+  for (const auto& [name, text] : texts) {
+    if (!set(dataset_settings(), options, name, text)) {
+      throw Error(ErrorKind::usage, fmt::format("there is no setting {} of data", name));
     }
   }
   return options;

@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from . import _engine
+from ._settings import texts_of
 
 Floats = NDArray[np.float64]
 
@@ -134,13 +135,10 @@ def make_dataset(
 
 def dataset_of(columns: Columns, y: Any, *, missing: str, no_scale: bool) -> _engine.Dataset:
     target = np.ascontiguousarray(np.asarray(y, dtype=np.float64).ravel())
-    if missing not in ("reject", "drop"):
-        raise ValueError(f'missing must be one of reject|drop, not "{missing}"')
     return _engine.dataset_of_columns(
         list(zip(columns.names, columns.types, columns.values, strict=True)),
         (name_of_target(y, columns.names), "number", target),
-        missing,
-        not no_scale,
+        texts_of({"missing": missing, "no_scale": no_scale}),
         "the data",
     )
 
@@ -154,4 +152,5 @@ def read_csv(
     no_scale: bool = False,
 ) -> _engine.Dataset:
     """The engine's data from a CSV file, read and checked as the command line does it."""
-    return _engine.dataset_of_csv(str(path), target, inputs or [], missing, not no_scale)
+    settings = texts_of({"missing": missing, "no_scale": no_scale})
+    return _engine.dataset_of_csv(str(path), target, inputs or [], settings)

@@ -48,6 +48,15 @@ std::string_view to_string(FitOutcome outcome) {
   return {};
 }
 
+std::optional<FitOutcome> fit_outcome_from(std::string_view word) {
+  for (const FitOutcome outcome :
+       {FitOutcome::converged, FitOutcome::iteration_limit, FitOutcome::time_limit,
+        FitOutcome::interrupted, FitOutcome::not_positive_definite}) {
+    if (to_string(outcome) == word) return outcome;
+  }
+  return std::nullopt;
+}
+
 const std::vector<Setting<EvidenceOptions>>& evidence_settings() {
   static const std::vector<Setting<EvidenceOptions>> table = {
       settings::choice("criterion", &EvidenceOptions::criterion, criterion_words(),

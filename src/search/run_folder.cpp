@@ -58,11 +58,7 @@ StoredEvaluation to_stored(const SearchRecord& record, const InputNames& inputs)
 }
 
 FitOutcome outcome_from(const std::string& word, const std::string& folder) {
-  for (const FitOutcome outcome :
-       {FitOutcome::converged, FitOutcome::iteration_limit, FitOutcome::time_limit,
-        FitOutcome::interrupted, FitOutcome::not_positive_definite}) {
-    if (to_string(outcome) == word) return outcome;
-  }
+  if (const std::optional<FitOutcome> outcome = fit_outcome_from(word)) return *outcome;
   throw Error(ErrorKind::bad_data, fmt::format("the run in {} has an evaluation that ended as {}, "
                                                "which this version does not know",
                                                shown_source(folder), covary::quoted(word)));

@@ -60,7 +60,7 @@ def columns_of(num_inputs, num_rows=40, kinds=("number", "number", "number")):
 
 def dataset(num_inputs, scale=True, **options):
     inputs, target = columns_of(num_inputs, **options)
-    return _engine.dataset_of_columns(inputs, target, "reject", scale, "X")
+    return _engine.dataset_of_columns(inputs, target, [("no_scale", "no" if scale else "yes")], "X")
 
 
 def model_of(kernel, data, mean="zero", seed=1, noise=0.03):
@@ -147,7 +147,7 @@ def test_data_that_were_not_scaled_are_not_scaled(kernel):
 def test_jitter_acts_on_the_training_rows_only():
     inputs, _ = columns_of(1)
     target = ("y", "number", 3.0 * inputs[0][2])
-    data = _engine.dataset_of_columns(inputs, target, "reject", True, "X")
+    data = _engine.dataset_of_columns(inputs, target, [], "X")
     model = model_of("LIN", data, noise=1e-19)  # a matrix of rank two
     assert model.jitter > 0.0
     # A nearly singular matrix: what agrees is the larger half of the digits.
@@ -293,7 +293,7 @@ class TestSourceText:
     def code_with_names(self, export_code, input_name, target_name):
         inputs, target = columns_of(1)
         renamed = [(input_name, *inputs[0][1:])], (target_name, *target[1:])
-        return export_code(model_of("SE", _engine.dataset_of_columns(*renamed, "reject", True, "X")))
+        return export_code(model_of("SE", _engine.dataset_of_columns(*renamed, [], "X")))
 
     def test_names_of_columns_never_become_code(self, export_code):
         nasty = 'a\nimport nothing_at_all\r\x0b\x85\u2028"""\\'

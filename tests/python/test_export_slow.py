@@ -85,7 +85,7 @@ LIBRARIES = {
 
 def fitted_airline():
     path = os.path.join(os.path.dirname(__file__), "..", "..", "examples", "data", "airline.csv")
-    data = _engine.dataset_of_csv(path, "Passengers", [], "reject", True)
+    data = _engine.dataset_of_csv(path, "Passengers", [], [])
     kernel = _engine.Expression("LIN + LIN*SE*PER", data.input_names)
     options = _engine.EvidenceOptions("default", [("restarts", "4")])
     return _engine.FittedModel(kernel, _engine.evaluate(data, kernel, options).parameters, data)
@@ -94,7 +94,7 @@ def fitted_airline():
 def with_jitter():
     inputs, _ = columns_of(1)
     target = ("y", "number", 3.0 * inputs[0][2])
-    return model_of("LIN", _engine.dataset_of_columns(inputs, target, "reject", True, "X"), noise=1e-19)
+    return model_of("LIN", _engine.dataset_of_columns(inputs, target, [], "X"), noise=1e-19)
 
 
 def make_models():

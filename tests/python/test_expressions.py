@@ -92,6 +92,14 @@ def test_an_evaluation_is_the_command_lines(data):
         covary.evaluate(data, "SE", restart=3)
 
 
+def test_what_is_no_choice_is_refused(data, tmp_path):
+    (tmp_path / "data.csv").write_text("x,y\n1,2\n2,3\n4,5\n")
+    with pytest.raises(ValueError, match=r"missing must be one of reject\|drop"):
+        covary.read_csv(tmp_path / "data.csv", target="y", missing="guess")
+    with pytest.raises(ValueError, match=r"mean must be one of zero\|constant"):
+        covary.fitted_model(data, "LIN", covary.evaluate(data, "LIN", restarts=1), mean="median")
+
+
 def test_data_travel(data):
     again = pickle.loads(pickle.dumps(data.rows([3, 1, 4])))
     assert again.num_rows == 3 and again.fingerprint == data.fingerprint

@@ -13,7 +13,7 @@ import pytest
 import covary
 
 modules = [covary] + [
-    importlib.import_module(f"covary.{module.name}") for module in pkgutil.iter_modules(covary.__path__)
+    importlib.import_module(module.name) for module in pkgutil.walk_packages(covary.__path__, "covary.")
 ]
 
 
@@ -39,7 +39,7 @@ def test_examples_of_docstrings_run(example):
 
 
 def test_there_are_examples():
-    assert len(examples()) >= 10
+    assert len(examples()) >= 13
 
 
 def test_everything_public_says_what_it_is():
