@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "linalg/matrix.h"
+#include "optim/stepper.h"
 
 namespace covary {
 
@@ -47,18 +49,38 @@ struct MaximizeSummary {
   std::size_t num_iterations = 0;
 };
 
-// Damped Newton steps, the damping adapted to how well the quadratic model predicts the gain
-// (Levenberg-Marquardt). The model's curvature is the objective's where the last step surprised,
-// and brought up to date by BFGS where it did not, which costs a gradient only.
-MaximizeSummary maximize(Objective& objective, std::span<const double> start,
-                         const MaximizeOptions& options);
+// A walk uphill.
+class MaximizingStepper : public Stepper {
+ public:
+  virtual const MaximizeSummary& summary() const = 0;  // of all that was told so far
+};
 
-// Limited-memory BFGS with a backtracking line search; uses gradients only.
-MaximizeSummary maximize_lbfgs(Objective& objective, std::span<const double> start,
-                               const MaximizeOptions& options);
+using StepperMaker = std::unique_ptr<MaximizingStepper> (*)(std::span<const double> start,
+                                                            const MaximizeOptions& options);
+
+// Damped Newton steps, the damping adapted to how well the quadratic model predicts the gain
+// (Levenberg-Marquardt). The model's curvature is the function's where the last step surprised,
+// and brought up to date by BFGS where it did not, which costs a gradient only.
+std::unique_ptr<MaximizingStepper> newton_stepper(std::span<const double> start,
+                                                  const MaximizeOptions& options);
+
+// Limited-memory BFGS with a backtracking line search; wants gradients only.
+std::unique_ptr<MaximizingStepper> lbfgs_stepper(std::span<const double> start,
+                                                 const MaximizeOptions& options);
 
 // The first until it converges or has taken 100 steps, then the second: Newton steps cross valleys
 // fast, but on a narrow curved ridge their quadratic model is good for tiny steps only.
+std::unique_ptr<MaximizingStepper> persistent_stepper(std::span<const double> start,
+                                                      const MaximizeOptions& options);
+
+// Leads a walk to its end through one function.
+void lead(Stepper& stepper, Objective& objective);
+
+// The same three, for those who have one function and one start.
+MaximizeSummary maximize(Objective& objective, std::span<const double> start,
+                         const MaximizeOptions& options);
+MaximizeSummary maximize_lbfgs(Objective& objective, std::span<const double> start,
+                               const MaximizeOptions& options);
 MaximizeSummary maximize_to_the_end(Objective& objective, std::span<const double> start,
                                     const MaximizeOptions& options);
 
