@@ -95,7 +95,7 @@ void compare_with_lapack() {
   fmt::print("|---:|---:|---:|---:|---:|\n");
   for (const std::size_t n : {100U, 250U, 500U, 1000U, 2000U}) {
     const Problem problem = make_problem(n);
-    LogPosterior posterior(kernel, problem.inputs(), problem.y, true);
+    LogPosterior posterior(kernel, {problem.inputs(), problem.y}, Laplace::consistent);
     const std::vector<double> place = usual_place(posterior.space());
     std::vector<double> gradient(place.size());
     const double value = best_seconds(n, [&] { posterior.value(place); });
@@ -118,7 +118,7 @@ void compare_with_lapack() {
 void print_one(const std::string& text, std::size_t n) {
   const Problem problem = make_problem(n);
   const Expression kernel = parse_expression(text, InputNames::unnamed(problem.x.size()));
-  LogPosterior posterior(kernel, problem.inputs(), problem.y, false);
+  LogPosterior posterior(kernel, {problem.inputs(), problem.y}, Laplace::reference);
   const ParameterSpace& space = posterior.space();
   const std::vector<double> place = usual_place(space);
   std::vector<double> gradient(place.size());

@@ -58,11 +58,6 @@ std::string text_of(const std::optional<std::size_t>& number) {
   return number ? std::to_string(*number) : std::string();
 }
 
-bool is_evidence(Criterion criterion) {
-  return criterion == Criterion::evidence || criterion == Criterion::evidence_aic ||
-         criterion == Criterion::evidence_bic;
-}
-
 // How much more probable than this kernel the best one is, the two being equally so before.
 std::string odds_text(double difference) {
   constexpr double much = 6.9;  // nats
@@ -127,7 +122,7 @@ void print_text(const SearchCommand& command, const SearchResult& result, const 
     // Kernels last: they can be long.
     std::vector<std::vector<std::string>> rows = {
         {std::string(to_string(criterion)), "per row", "behind", "kernel"}};
-    const bool has_odds = is_evidence(criterion);
+    const bool has_odds = is_log_evidence(criterion);
     if (has_odds) rows[0].insert(rows[0].end() - 1, "odds of the best");
     for (const Finalist& finalist : result.finalists) {
       const double value = *finalist.evidence.value;

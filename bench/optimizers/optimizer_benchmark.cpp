@@ -154,7 +154,8 @@ void compare(const Problem& problem, std::size_t num_kernels, std::uint64_t seed
   Random random(seed);
   std::vector<Totals> all_totals(optimizers.size());
   for (std::size_t k = 0; k < num_kernels; ++k) {
-    LogPosterior posterior(random_kernel(grammar, random), inputs, data.target(), true);
+    LogPosterior posterior(random_kernel(grammar, random), {inputs, data.target()},
+                           Laplace::consistent);
     for (const std::vector<double>& start : starts_of(posterior, hints, random)) {
       for (std::size_t o = 0; o < optimizers.size(); ++o) {
         follow(optimizers[o], posterior, start, all_totals[o]);

@@ -63,6 +63,7 @@ const std::vector<Setting<EvidenceOptions>>& evidence_settings();
 
 enum class FitOutcome {
   converged,
+  stuck,  // no step gains anything more, though the slope is not zero: the limit of arithmetic
   iteration_limit,
   time_limit,
   interrupted,
@@ -72,6 +73,9 @@ enum class FitOutcome {
 std::string_view to_string(FitOutcome outcome);
 std::optional<FitOutcome> fit_outcome_from(std::string_view word);  // none for another word
 std::string_view to_string(Criterion criterion);
+std::optional<Criterion> criterion_from(std::string_view word);  // none for another word
+// Whether differences of the criterion between kernels are logarithms of odds.
+bool is_log_evidence(Criterion criterion);
 
 // What one look at one kernel gave, and what it cost.
 struct Evidence {
@@ -87,7 +91,7 @@ struct Evidence {
   double jitter = 0.0;            // relative to the mean diagonal of the covariance matrix
 
   std::size_t num_starts = 0;           // that were optimised
-  std::size_t num_distinct_optima = 0;  // among those that converged
+  std::size_t num_distinct_optima = 0;  // among those that converged on all rows
   std::size_t value_evaluations = 0;
   std::size_t gradient_evaluations = 0;
   double seconds = 0.0;  // of CPU time

@@ -9,9 +9,7 @@ namespace covary {
 
 std::optional<RbfFit> fit_rbf(const Dataset& data, const RbfOptions& options,
                               const std::atomic<bool>* interrupted) {
-  InputColumns inputs;
-  for (std::size_t i = 0; i < data.num_inputs(); ++i) inputs.push_back(data.input(i));
-  RbfPosterior posterior(inputs, data.target(), options.convention == Laplace::consistent);
+  RbfPosterior posterior(training_rows(data, MeanFunction::zero), options.convention);
   const auto is_interrupted = [&] { return interrupted != nullptr && interrupted->load(); };
   MaximizeOptions maximize_options;
   maximize_options.max_iterations = options.max_iterations;

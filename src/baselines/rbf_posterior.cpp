@@ -20,9 +20,8 @@ Expression rbf_kernel(std::size_t num_inputs) {
   return product;
 }
 
-RbfPosterior::RbfPosterior(const InputColumns& inputs, std::span<const double> target,
-                           bool with_jacobian)
-    : whole_(rbf_kernel(inputs.size()), inputs, target, with_jacobian), free_(whole_.size()) {
+RbfPosterior::RbfPosterior(const TrainingRows& rows, Laplace convention)
+    : whole_(rbf_kernel(rows.inputs.size()), rows, convention), free_(whole_.size()) {
   const ParameterSpace& space = whole_.space();
   for (std::size_t p = 0; p < space.size(); ++p) {
     if (!is_fixed(space, p)) {
@@ -31,7 +30,7 @@ RbfPosterior::RbfPosterior(const InputColumns& inputs, std::span<const double> t
     }
     free_[p] = space.free(p, 1.0);
     constant_ += log_density(space[p].parameter.prior, 1.0).value;
-    if (with_jacobian) constant_ += space.log_slope(p, free_[p]).value;
+    if (convention == Laplace::consistent) constant_ += space.log_slope(p, free_[p]).value;
   }
 }
 

@@ -21,7 +21,7 @@ Expression rbf_kernel(std::size_t num_inputs);
 class RbfPosterior final : public Objective {
  public:
   // Keeps views of the data.
-  RbfPosterior(const InputColumns& inputs, std::span<const double> target, bool with_jacobian);
+  RbfPosterior(const TrainingRows& rows, Laplace convention);
 
   std::size_t size() const override { return position_.size(); }
   double value(std::span<const double> place) override;

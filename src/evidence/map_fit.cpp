@@ -4,11 +4,11 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <optional>
+#include <utility>
 
 #include "base/hash.h"
-#include "base/parallel.h"
 #include "evidence/warm_start.h"
+#include "optim/look.h"
 
 namespace covary {
 namespace {
@@ -19,48 +19,13 @@ constexpr double same_optimum = 1e-3;
 constexpr double racing_tolerance = 1e-3;
 constexpr double final_tolerance = 1e-6;
 
+// In nats; two walks into one optimum end up to a few racing tolerances apart.
+constexpr double different_optimum = 0.02;
+
 struct Contender {
   std::vector<double> place;
   double value = -std::numeric_limits<double>::infinity();
   StopReason reason = StopReason::invalid_start;
-};
-
-// One log posterior per thread, each with its own matrices, made when first needed.
-class Workers {
- public:
-  Workers(const Expression& kernel, const InputColumns& inputs, std::span<const double> target,
-          const EvidenceOptions& options)
-      : make_([&kernel, inputs, target, with_jacobian = options.laplace == Laplace::consistent,
-               mean = options.mean] {
-          return std::make_unique<LogPosterior>(kernel, inputs, target, with_jacobian, mean);
-        }),
-        posteriors_(options.threads),
-        cpu_seconds_(options.threads, 0.0) {}
-
-  // Runs work(contender, posterior) for all of them.
-  void for_each(std::vector<Contender>& contenders,
-                const std::function<void(Contender&, LogPosterior&)>& work) {
-    parallel_for(posteriors_.size(), contenders.size(), [&](std::size_t task, std::size_t worker) {
-      const double start = thread_cpu_seconds();
-      if (!posteriors_[worker]) posteriors_[worker] = make_();
-      work(contenders[task], *posteriors_[worker]);
-      cpu_seconds_[worker] += thread_cpu_seconds() - start;
-    });
-  }
-
-  void add_costs(MapFit& fit) const {
-    for (std::size_t i = 0; i < posteriors_.size(); ++i) {
-      if (!posteriors_[i]) continue;
-      fit.value_evaluations += posteriors_[i]->num_values();
-      fit.gradient_evaluations += posteriors_[i]->num_gradients();
-      fit.cpu_seconds += cpu_seconds_[i];
-    }
-  }
-
- private:
-  std::function<std::unique_ptr<LogPosterior>()> make_;
-  std::vector<std::unique_ptr<LogPosterior>> posteriors_;
-  std::vector<double> cpu_seconds_;
 };
 
 // The best `count`, of those that look like the same optimum only one.
@@ -78,29 +43,26 @@ void keep_best(std::vector<Contender>& contenders, std::size_t count) {
 
 class MapFitter {
  public:
-  MapFitter(const Expression& kernel, const FitData& data, const EvidenceOptions& options,
-            const std::function<bool()>& should_stop)
+  MapFitter(const Expression& kernel, const LogPrior& prior, const FitData& data,
+            const EvidenceOptions& options, FitWork& work)
       : kernel_(kernel),
-        space_(kernel),
+        prior_(prior),
         data_(data),
         options_(options),
-        should_stop_(should_stop),
+        work_(work),
         // The kernel is part of the seed, so that the order of evaluations does not matter.
-        random_(options.seed * 0x9e3779b97f4a7c15U ^ hash64(tree_key(kernel))),
-        full_(kernel, data.inputs, data.target, options) {}
+        random_(options.seed * 0x9e3779b97f4a7c15U ^ hash64(tree_key(kernel))) {}
 
   MapFit plain() {
     std::vector<Contender> contenders(std::max<std::size_t>(options_.restarts, 1));
     for (std::size_t i = 0; i < contenders.size(); ++i) {
       contenders[i].place = options_.starts == StartValues::reference
-                                ? start_as_reference(space_, i == 0, random_)
-                                : start_from_priors(space_, random_);
+                                ? start_as_reference(prior_.space(), i == 0, random_)
+                                : start_from_priors(prior_.space(), random_);
     }
     // As SciPy's L-BFGS-B by default: stop at a relative gain of 2e-9.
-    const double tolerance = 2e-9 * static_cast<double>(data_.target.size());
-    full_.for_each(contenders, [&](Contender& contender, LogPosterior& posterior) {
-      follow(contender, posterior, options_.max_iterations, tolerance, maximize_lbfgs);
-    });
+    const double tolerance = 2e-9 * static_cast<double>(data_.rows().size());
+    race(contenders, data_.rows(), options_.max_iterations, tolerance, lbfgs_stepper);
     return finished(std::move(contenders), std::max<std::size_t>(options_.restarts, 1));
   }
 
@@ -122,34 +84,22 @@ class MapFitter {
     const Round second = is_sampled ? Round{part(5), 5} : Round{part(3), 10};
     const Round last = {part(is_sampled ? 11 : 16), options_.max_iterations};
 
-    Workers sample(kernel_, data_.sample_inputs, data_.sample_target, options_);
-    Workers& scouts = is_sampled ? sample : full_;
+    const TrainingRows& scouted = is_sampled ? data_.sample() : data_.rows();
     const std::vector<Contender> warm = warm_candidates(warm_starts);
     std::vector<Contender> contenders = warm;
     while (contenders.size() < num_candidates) {
-      contenders.push_back({start_from_hints(space_, data_.hints, random_)});
+      contenders.push_back({start_from_hints(prior_.space(), data_.hints(), random_)});
     }
-    scouts.for_each(contenders, [&](Contender& contender, LogPosterior& posterior) {
-      if (should_stop_()) return;
-      contender.value = posterior.value(contender.place);
-    });
-    const auto race = [&](const Round& round, Workers& workers, double tolerance,
-                          const auto& maximizer) {
-      workers.for_each(contenders, [&](Contender& contender, LogPosterior& posterior) {
-        follow(contender, posterior, round.max_iterations, tolerance, maximizer);
-      });
-    };
+    screen(contenders, scouted);
     keep_best(contenders, first.num_contenders);
     const std::size_t num_starts = contenders.size();
-    race(first, scouts, racing_tolerance, maximize);
+    race(contenders, scouted, first.max_iterations, racing_tolerance, newton_stepper);
     keep_best(contenders, second.num_contenders);
     if (is_sampled) add_best_of_all_rows(warm, contenders);
-    race(second, full_, racing_tolerance, maximize);
+    race(contenders, data_.rows(), second.max_iterations, racing_tolerance, newton_stepper);
     keep_best(contenders, last.num_contenders);
-    race(last, full_, final_tolerance, maximize_to_the_end);
-    MapFit fit = finished(std::move(contenders), num_starts);
-    if (is_sampled) sample.add_costs(fit);
-    return fit;
+    race(contenders, data_.rows(), last.max_iterations, final_tolerance, persistent_stepper);
+    return finished(std::move(contenders), num_starts);
   }
 
  private:
@@ -163,9 +113,9 @@ class MapFitter {
       const bool is_whole = std::all_of(known.begin(), known.end(),
                                         [](double value) { return std::isfinite(value); });
       for (std::size_t c = 0; c < (is_whole ? 1 : completions); ++c) {
-        std::vector<double> place = start_from_hints(space_, data_.hints, random_);
+        std::vector<double> place = start_from_hints(prior_.space(), data_.hints(), random_);
         for (std::size_t i = 0; i < known.size(); ++i) {
-          if (std::isfinite(known[i])) place[i] = space_.free(i, known[i]);
+          if (std::isfinite(known[i])) place[i] = prior_.space().free(i, known[i]);
         }
         contenders.push_back({std::move(place)});
       }
@@ -177,45 +127,67 @@ class MapFitter {
   // not left to its judgement alone.
   void add_best_of_all_rows(std::vector<Contender> warm, std::vector<Contender>& contenders) {
     constexpr std::size_t num_added = 2;
-    full_.for_each(warm, [&](Contender& contender, LogPosterior& posterior) {
-      if (should_stop_()) return;
-      contender.value = posterior.value(contender.place);
-    });
+    screen(warm, data_.rows());
     keep_best(warm, num_added);
     contenders.insert(contenders.end(), warm.begin(), warm.end());
   }
 
-  template <class Maximizer>
-  void follow(Contender& contender, LogPosterior& posterior, std::size_t max_iterations,
-              double tolerance, const Maximizer& maximizer) {
-    if (should_stop_()) {
-      contender.reason = StopReason::stopped;
-      return;
-    }
+  // The value of each on some rows.
+  void screen(std::vector<Contender>& contenders, const TrainingRows& rows) {
+    std::vector<Look> looks;
+    for (const Contender& contender : contenders) looks.emplace_back(contender.place);
+    std::vector<Stepper*> walks;
+    for (Look& look : looks) walks.push_back(&look);
+    work_.lead(kernel_, prior_, rows, walks);
+    for (std::size_t i = 0; i < looks.size(); ++i) contenders[i].value = looks[i].value();
+  }
+
+  // Each goes uphill from where it is.
+  void race(std::vector<Contender>& contenders, const TrainingRows& rows,
+            std::size_t max_iterations, double tolerance, StepperMaker make_stepper) {
     MaximizeOptions options;
     options.max_iterations = std::min(max_iterations, options_.max_iterations);
     options.tolerance = tolerance;
-    options.should_stop = should_stop_;
-    const MaximizeSummary summary = maximizer(posterior, contender.place, options);
-    contender.reason = summary.reason;
-    if (summary.reason == StopReason::invalid_start) {
-      contender.value = -std::numeric_limits<double>::infinity();
-      return;
+    options.should_stop = work_.should_stop();
+    std::vector<std::unique_ptr<MaximizingStepper>> steppers;
+    std::vector<Stepper*> walks;
+    for (const Contender& contender : contenders) {
+      steppers.push_back(make_stepper(contender.place, options));
+      walks.push_back(steppers.back().get());
     }
-    contender.place = summary.place;
-    contender.value = summary.value;
+    work_.lead(kernel_, prior_, rows, walks);
+    for (std::size_t i = 0; i < contenders.size(); ++i) {
+      Contender& contender = contenders[i];
+      if (!steppers[i]->is_done()) {  // it has not begun: time is up
+        contender.reason = StopReason::stopped;
+        continue;
+      }
+      const MaximizeSummary& summary = steppers[i]->summary();
+      contender.reason = summary.reason;
+      contender.value = summary.value;
+      contender.place = summary.place;
+      if (summary.reason == StopReason::converged && &rows == &data_.rows()) {
+        optima_.push_back(summary.value);
+      }
+    }
+  }
+
+  std::size_t num_distinct_optima() {
+    std::sort(optima_.begin(), optima_.end());
+    std::size_t count = optima_.empty() ? 0 : 1;
+    for (std::size_t i = 1; i < optima_.size(); ++i) {
+      if (optima_[i] - optima_[i - 1] > different_optimum) ++count;
+    }
+    return count;
   }
 
   MapFit finished(std::vector<Contender> contenders, std::size_t num_starts) {
     MapFit fit;
     fit.num_starts = num_starts;
+    fit.num_distinct_optima = num_distinct_optima();
     keep_best(contenders, contenders.size());
-    for (const Contender& contender : contenders) {
-      fit.num_distinct_optima += contender.reason == StopReason::converged ? 1 : 0;
-    }
-    full_.add_costs(fit);
     if (contenders.empty()) {
-      if (should_stop_()) fit.reason = StopReason::stopped;
+      if (work_.is_over()) fit.reason = StopReason::stopped;
       return fit;
     }
     fit.place = contenders.front().place;
@@ -225,20 +197,20 @@ class MapFitter {
   }
 
   const Expression& kernel_;
-  ParameterSpace space_;
+  const LogPrior& prior_;
   const FitData& data_;
   const EvidenceOptions& options_;
-  const std::function<bool()>& should_stop_;
+  FitWork& work_;
   Random random_;
-  Workers full_;
+  std::vector<double> optima_;  // log posteriors where walks on all rows converged
 };
 
 }  // namespace
 
-MapFit fit_map(const Expression& kernel, const FitData& data, const EvidenceOptions& options,
-               const std::vector<WarmStart>& warm_starts,
-               const std::function<bool()>& should_stop) {
-  MapFitter fitter(kernel, data, options, should_stop);
+MapFit fit_map(const Expression& kernel, const LogPrior& prior, const FitData& data,
+               const EvidenceOptions& options, const std::vector<WarmStart>& warm_starts,
+               FitWork& work) {
+  MapFitter fitter(kernel, prior, data, options, work);
   return options.starts == StartValues::informed ? fitter.informed(warm_starts) : fitter.plain();
 }
 

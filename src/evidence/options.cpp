@@ -1,17 +1,13 @@
 #include <covary/evidence.h>
 
+#include "evidence/criteria/criterion_rule.h"
+
 namespace covary {
 namespace {
 
-const std::vector<std::pair<std::string, Criterion>>& criterion_words() {
-  static const std::vector<std::pair<std::string, Criterion>> words = {
-      {"evidence", Criterion::evidence},
-      {"evidence-aic", Criterion::evidence_aic},
-      {"evidence-bic", Criterion::evidence_bic},
-      {"bic", Criterion::bic},
-      {"aic", Criterion::aic},
-      {"loo", Criterion::loo},
-      {"cv", Criterion::cv}};
+std::vector<std::pair<std::string, Criterion>> criterion_words() {
+  std::vector<std::pair<std::string, Criterion>> words;
+  for (const CriterionRule& rule : criterion_rules()) words.emplace_back(rule.word, rule.criterion);
   return words;
 }
 
@@ -25,17 +21,12 @@ EvidenceOptions EvidenceOptions::paper() {
   return options;
 }
 
-std::string_view to_string(Criterion criterion) {
-  for (const auto& [word, value] : criterion_words()) {
-    if (value == criterion) return word;
-  }
-  return {};
-}
-
 std::string_view to_string(FitOutcome outcome) {
   switch (outcome) {
     case FitOutcome::converged:
       return "converged";
+    case FitOutcome::stuck:
+      return "stuck";
     case FitOutcome::iteration_limit:
       return "iteration_limit";
     case FitOutcome::time_limit:
@@ -50,8 +41,8 @@ std::string_view to_string(FitOutcome outcome) {
 
 std::optional<FitOutcome> fit_outcome_from(std::string_view word) {
   for (const FitOutcome outcome :
-       {FitOutcome::converged, FitOutcome::iteration_limit, FitOutcome::time_limit,
-        FitOutcome::interrupted, FitOutcome::not_positive_definite}) {
+       {FitOutcome::converged, FitOutcome::stuck, FitOutcome::iteration_limit,
+        FitOutcome::time_limit, FitOutcome::interrupted, FitOutcome::not_positive_definite}) {
     if (to_string(outcome) == word) return outcome;
   }
   return std::nullopt;

@@ -84,7 +84,7 @@ TEST(FunctionalKernelPosterior, IsTheRbfModelWhereLogSpectraAreTheirMeans) {
   posterior.hold_others(1);
 
   const InputColumns columns(problem.columns.begin(), problem.columns.end());
-  LogPosterior product(rbf_kernel(3), columns, problem.target, false);
+  LogPosterior product(rbf_kernel(3), {columns, problem.target}, Laplace::reference);
   product.value(product.space().free(Numbers{0.1, 1.3, 0.35, 1.0, 0.2, 1.0, 0.04}));
   EXPECT_NEAR(posterior.log_likelihood(1, posterior.latent(1)), product.log_likelihood(), 1e-8);
 }

@@ -24,7 +24,8 @@ TEST_P(BothConventions, RbfGradientMatchesFiniteDifferences) {
     const std::vector<Numbers> inputs = uniform_inputs(30, num_inputs, random);
     Numbers target(30);
     for (double& y : target) y = random.normal();
-    RbfPosterior posterior(columns(inputs), target, GetParam());
+    RbfPosterior posterior({columns(inputs), target},
+                           GetParam() ? Laplace::consistent : Laplace::reference);
     ASSERT_EQ(posterior.size(), num_inputs + 2);
     for (int trial = 0; trial < 20; ++trial) {
       Numbers place(posterior.size());
@@ -82,7 +83,7 @@ TEST(RbfPosterior, IsTheDensityOfTheFormulaAndOfItsOwnPriors) {
   expected += std::log(9.0 * variance) - 3.0 * variance;                        // Gamma(2, 3)
   expected += std::log(100.0) - 100.0 * noise;                                  // Exponential(100)
 
-  RbfPosterior posterior(columns(inputs), target, false);
+  RbfPosterior posterior({columns(inputs), target}, Laplace::reference);
   // Of the product: an SE's lengthscale comes before its variance.
   const Numbers parameters = {0.4, variance, 1.3, 1.0, 0.9, 1.0, noise};
   const Numbers place = posterior.place(parameters);
@@ -107,7 +108,7 @@ TEST(FitRbf, RecoversTheLengthscalesThatMadeTheData) {
   EXPECT_EQ(found[3], 1.0);
   EXPECT_EQ(found[5], 1.0);
 
-  RbfPosterior posterior(columns(inputs), target, true);
+  RbfPosterior posterior({columns(inputs), target}, Laplace::consistent);
   EXPECT_GE(fit->log_posterior, posterior.value(posterior.place(truth)));
   EXPECT_NEAR(fit->log_posterior, posterior.value(posterior.place(found)), 1e-6);
 }

@@ -98,8 +98,8 @@ TEST(ConstantMean, IsTheKernelOfALineWithoutSlope) {
     with_line.insert(with_line.end(), {1e-18, constant_mean_variance, parameters.back()});
     const FittedModel line(kernel + parse("LIN_1", 2), with_line, data);
     EXPECT_NEAR(constant.log_marginal_likelihood(), line.log_marginal_likelihood(), 1e-7) << kernel;
-    LogPosterior posterior(kernel, {data.input(0), data.input(1)}, data.target(), true,
-                           MeanFunction::constant);
+    LogPosterior posterior(kernel, training_rows(data, MeanFunction::constant),
+                           Laplace::consistent);
     posterior.value(posterior.space().free(parameters));
     EXPECT_NEAR(posterior.log_likelihood(), line.log_marginal_likelihood(), 1e-7) << kernel;
     const Prediction a = constant.predict(raw.inputs);

@@ -15,7 +15,7 @@
 #include <covary/evidence.h>
 #include <covary/random.h>
 
-#include "evidence/laplace.h"
+#include "evidence/curvature.h"
 #include "evidence/log_posterior.h"
 #include "linalg/symmetric.h"
 
@@ -33,7 +33,9 @@ class Integral {
  public:
   Integral(LogPosterior& posterior, const std::vector<double>& maximum)
       : posterior_(posterior),
-        axes_(symmetric_eigen(negative_hessian(posterior, maximum, Differences::two_sided))) {
+        axes_(symmetric_eigen(*negative_hessian(maximum, [&](std::span<Stepper* const> walks) {
+          for (Stepper* walk : walks) lead(*walk, posterior);
+        }))) {
     std::copy(maximum.begin(), maximum.end(), centre_.begin());
     best_ = posterior_.value(centre_);
     scan();
@@ -194,7 +196,8 @@ Row make_row(const std::string& text, const NamedData& named) {
   row.data = named.name;
   row.consistent = evidence_of(kernel, named.data, Laplace::consistent);
   row.reference = evidence_of(kernel, named.data, Laplace::reference);
-  LogPosterior posterior(kernel, {named.data.input(0)}, named.data.target(), true);
+  LogPosterior posterior(kernel, training_rows(named.data, MeanFunction::zero),
+                         Laplace::consistent);
   Integral integral(posterior, posterior.space().free(row.consistent.parameters));
   EXPECT_LT(integral.best_on_scan(), row.consistent.log_posterior) << row.name();
   const double coarse = integral.log_value(coarse_step);
@@ -248,7 +251,8 @@ TEST(LaplaceIntegration, HalvingTheStepDoesNotChangeTheIntegral) {
 TEST(LaplaceIntegration, TheIntegralIsTheMeanLikelihoodUnderThePriors) {
   const NamedData smooth = all_data().front();
   const Expression kernel = parse_expression("SE", InputNames::unnamed(1));
-  LogPosterior posterior(kernel, {smooth.data.input(0)}, smooth.data.target(), false);
+  LogPosterior posterior(kernel, training_rows(smooth.data, MeanFunction::zero),
+                         Laplace::reference);
   const ParameterSpace& space = posterior.space();
   constexpr std::size_t num_cells = 40;
   struct Level {

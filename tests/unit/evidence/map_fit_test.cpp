@@ -2,6 +2,8 @@
 #include "evidence/map_fit.h"
 
 #include <cmath>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -12,6 +14,18 @@ namespace covary {
 namespace {
 
 using Numbers = std::vector<double>;
+
+Dataset dataset_of(std::vector<Numbers> inputs, Numbers target) {
+  std::vector<Scaling> scalings(inputs.size(), Scaling{.name = "x"});
+  return {std::move(inputs), std::move(target), std::move(scalings), {.name = "y"}, "", {}};
+}
+
+MapFit fit(const Expression& kernel, const FitData& data, const EvidenceOptions& options,
+           const std::vector<WarmStart>& warm_starts) {
+  const std::function<bool()> never = [] { return false; };
+  FitWork work(exact_inference(), options.threads, never);
+  return fit_map(kernel, LogPrior(kernel, options.laplace), data, options, warm_starts, work);
+}
 
 // What is known of the kernel from elsewhere counts for all rows, even if the sample, as here, has
 // nothing to do with them.
@@ -25,19 +39,14 @@ TEST(MapFit, DoesNotFallBehindTheStartThatItWasGivenHoweverTheSampleMisleads) {
   }
   Numbers noise;
   for (int i = 0; i < 125; ++i) noise.push_back(random.normal());
-  FitData data;
-  data.inputs = {x};
-  data.target = y;
-  data.hints = data_hints(data.inputs, y);
-  FitData misled = data;
-  misled.sample_inputs = {std::span(x).first(125)};
-  misled.sample_target = noise;
-  data.sample_inputs = data.inputs;
-  data.sample_target = data.target;
+  const Dataset all = dataset_of({x}, y);
+  const FitData data(all, all, MeanFunction::zero);
+  const FitData misled(all, dataset_of({Numbers(x.begin(), x.begin() + 125)}, noise),
+                       MeanFunction::zero);
 
   const Expression kernel = parse_expression("PER*SE + RQ", InputNames::unnamed(1));
   EvidenceOptions options;
-  const MapFit best = fit_map(kernel, data, options, {}, [] { return false; });
+  const MapFit best = fit(kernel, data, options, {});
   const ParameterSpace space(kernel);
   Numbers parameters;
   for (std::size_t i = 0; i < space.size(); ++i) {
@@ -46,10 +55,31 @@ TEST(MapFit, DoesNotFallBehindTheStartThatItWasGivenHoweverTheSampleMisleads) {
   options.restarts = 2;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     options.seed = seed;
-    const MapFit again =
-        fit_map(kernel, misled, options, {{kernel, parameters}}, [] { return false; });
+    const MapFit again = fit(kernel, misled, options, {{kernel, parameters}});
     EXPECT_GT(again.value, best.value - 0.01);
   }
+}
+
+// Two cycles of nearly the same strength, and one periodic function for both of them: two tops, and
+// a search's settings, under which one start alone goes to the end, see both.
+TEST(MapFit, CountsTheOptimaThatWereLeftForABetterOne) {
+  Random random(7);
+  Numbers x;
+  Numbers y;
+  for (int i = 0; i < 90; ++i) {
+    x.push_back(i / 89.0);
+    y.push_back(std::sin(2.0 * M_PI * x.back() / 0.23) +
+                0.95 * std::sin(2.0 * M_PI * x.back() / 0.0701) + 0.1 * random.normal());
+  }
+  const FitData data(dataset_of({x}, y), MeanFunction::zero);
+  EvidenceOptions options;
+  options.restarts = 20;
+  const auto num_optima = [&](const char* text) {
+    const Expression kernel = parse_expression(text, InputNames::unnamed(1));
+    return fit(kernel, data, options, {}).num_distinct_optima;
+  };
+  EXPECT_GE(num_optima("PER"), 2U);
+  EXPECT_EQ(num_optima("LIN"), 1U);
 }
 
 }  // namespace

@@ -116,8 +116,8 @@ TEST(Reference, LogPosteriorIsLikelihoodTimesPriorTimesJacobian) {
         log_jacobian += std::log(-std::expm1(-above_bound));
       }
     }
-    LogPosterior natural(c.kernel, columns, data.target(), false);
-    LogPosterior free(c.kernel, columns, data.target(), true);
+    LogPosterior natural(c.kernel, {columns, data.target()}, Laplace::reference);
+    LogPosterior free(c.kernel, {columns, data.target()}, Laplace::consistent);
     const double expected = c.log_marginal_likelihood + c.log_prior;
     expect_close(natural.value(place), expected, c.text);
     expect_close(free.value(place), expected + log_jacobian, c.text);

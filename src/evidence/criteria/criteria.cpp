@@ -1,0 +1,45 @@
+#include <algorithm>
+#include <array>
+
+#include <covary/error.h>
+
+#include "evidence/criteria/criterion_rule.h"
+
+namespace covary {
+namespace {
+
+// In the order of the enumeration, which is the one in which they are listed to users.
+constexpr std::array rules = {
+    CriterionRule{Criterion::evidence, "evidence", true, laplace_evidence},
+    CriterionRule{Criterion::evidence_aic, "evidence-aic", true, laplace_evidence_aic},
+    CriterionRule{Criterion::evidence_bic, "evidence-bic", true, laplace_evidence_bic},
+    CriterionRule{Criterion::bic, "bic", false, bayesian_information},
+    CriterionRule{Criterion::aic, "aic", false, akaike_information},
+    CriterionRule{Criterion::loo, "loo", false, leave_one_out},
+    CriterionRule{Criterion::cv, "cv", false, cross_validation},
+};
+
+}  // namespace
+
+std::span<const CriterionRule> criterion_rules() { return rules; }
+
+const CriterionRule& rule_of(Criterion criterion) {
+  const auto* const rule = std::find_if(rules.begin(), rules.end(), [&](const CriterionRule& one) {
+    return one.criterion == criterion;
+  });
+  if (rule == rules.end()) throw Error(ErrorKind::usage, "criterion: there is no such criterion");
+  return *rule;
+}
+
+std::string_view to_string(Criterion criterion) { return rule_of(criterion).word; }
+
+std::optional<Criterion> criterion_from(std::string_view word) {
+  for (const CriterionRule& rule : rules) {
+    if (rule.word == word) return rule.criterion;
+  }
+  return std::nullopt;
+}
+
+bool is_log_evidence(Criterion criterion) { return rule_of(criterion).is_log_evidence; }
+
+}  // namespace covary

@@ -1,0 +1,71 @@
+// Σ log p(y_i | rows of the other folds), parameters fitted to those from the whole data's on.
+// Rows are dealt to folds at random.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+#include <vector>
+
+#include <covary/model.h>
+#include <covary/random.h>
+
+#include "evidence/criteria/criterion_rule.h"
+
+namespace covary {
+namespace {
+
+std::optional<double> held_out_density(FittedKernel& fit, const Dataset& training,
+                                       const Dataset& test) {
+  MaximizeOptions options;
+  options.max_iterations = std::min<std::size_t>(fit.options().max_iterations, 30);
+  options.tolerance = 1e-4;
+  options.should_stop = fit.work().should_stop();
+  const std::unique_ptr<MaximizingStepper> stepper = newton_stepper(fit.place(), options);
+  Stepper* walk = stepper.get();
+  fit.work().lead(fit.kernel(), fit.prior(), training_rows(training, fit.options().mean),
+                  {&walk, 1});
+  if (!stepper->is_done() || stepper->summary().reason == StopReason::invalid_start) {
+    return std::nullopt;
+  }
+  std::vector<std::vector<double>> points(test.num_inputs());
+  for (std::size_t c = 0; c < test.num_inputs(); ++c) {
+    for (const double x : test.input(c)) points[c].push_back(test.input_scaling(c).to_raw(x));
+  }
+  const FittedModel model(fit.kernel(), fit.prior().space().natural(stepper->summary().place),
+                          training, fit.options().mean);
+  const Prediction prediction = model.predict(points);
+  const Scaling& unit = training.target_scaling();
+  double sum = 0.0;
+  for (std::size_t i = 0; i < test.num_rows(); ++i) {
+    const double sd = prediction.sd[i] / unit.factor;
+    const double z = (test.target()[i] - unit.to_scaled(prediction.mean[i])) / sd;
+    sum += -0.5 * (z * z + std::log(2.0 * std::numbers::pi)) - std::log(sd);
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::optional<double> cross_validation(FittedKernel& fit, Evidence& /*notes*/) {
+  const Dataset& data = fit.data().data();
+  const std::size_t n = data.num_rows();
+  const std::size_t folds = std::min(fit.options().folds, n);
+  Random random(fit.options().seed);
+  std::vector<std::size_t> fold_of(n);
+  for (std::size_t i = 0; i < n; ++i) fold_of[i] = i % folds;
+  for (std::size_t i = n; i > 1; --i) std::swap(fold_of[i - 1], fold_of[random.index(i)]);
+  double sum = 0.0;
+  for (std::size_t fold = 0; fold < folds; ++fold) {
+    if (fit.work().is_over()) return std::nullopt;
+    std::vector<std::size_t> inside;
+    std::vector<std::size_t> outside;
+    for (std::size_t i = 0; i < n; ++i) (fold_of[i] == fold ? inside : outside).push_back(i);
+    const std::optional<double> density =
+        held_out_density(fit, data.rows(outside), data.rows(inside));
+    if (!density) return std::nullopt;
+    sum += *density;
+  }
+  return sum;
+}
+
+}  // namespace covary

@@ -1,0 +1,83 @@
+// log posterior + (d/2) log 2π − ½ log det(−Hessian), at one place
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numbers>
+
+#include "evidence/criteria/criterion_rule.h"
+#include "evidence/curvature.h"
+#include "linalg/symmetric.h"
+
+namespace covary {
+namespace {
+
+constexpr double two_pi = 2.0 * std::numbers::pi;
+
+// Moves the fit to a better place, found along the eigenvector of the least curvature.
+bool leave_saddle(FittedKernel& fit, const Matrix& hessian) {
+  const Eigen eigen = symmetric_eigen(hessian);
+  const double value = fit.figures().log_posterior();
+  constexpr double least_gain = 1e-6;
+  // A plateau takes a long step to leave, the edge of a ridge a short one.
+  constexpr int num_lengths = 10;
+  LogPosterior posterior(fit.kernel(), fit.data().rows(), fit.options().laplace,
+                         fit.work().inference());
+  for (int k = 0; k < num_lengths; ++k) {
+    const double length = 0.3 * std::pow(3.0, -k);
+    for (const double sign : {1.0, -1.0}) {
+      std::vector<double> start = fit.place();
+      for (std::size_t i = 0; i < start.size(); ++i) {
+        start[i] += sign * length * eigen.vectors(i, 0);
+      }
+      if (posterior.value(start) <= value + least_gain) continue;
+      MaximizeOptions options;
+      options.max_iterations = fit.options().max_iterations;
+      options.tolerance = 1e-8;
+      options.should_stop = fit.work().should_stop();
+      fit.move_to(maximize_to_the_end(posterior, start, options).place);
+      return true;
+    }
+  }
+  return false;
+}
+
+// Minus the Hessian at a maximum is positive definite. If it is not, the place is a saddle or a
+// plateau: go uphill from it along the direction of the wrong curvature, and look again.
+std::optional<Curvature> curvature_at_maximum(FittedKernel& fit) {
+  constexpr int max_moves = 3;
+  for (int num_moves = 0;; ++num_moves) {
+    const std::optional<Matrix> hessian = negative_hessian(fit);
+    if (!hessian) return std::nullopt;
+    const Curvature curvature = curvature_of(*hessian, prior_precision(fit.prior().space()),
+                                             least_curvature(fit.options().laplace));
+    // No move without a look at the place that it leads to.
+    if (!curvature.is_broken || num_moves == max_moves || !leave_saddle(fit, *hessian)) {
+      return curvature;
+    }
+  }
+}
+
+// Each parameter costs at least `least_cost`: no eigenvalue counts less than 2π e^(2 least_cost).
+std::optional<double> with_least_cost(FittedKernel& fit, double least_eigenvalue, Evidence& notes) {
+  const std::optional<Curvature> curvature = curvature_at_maximum(fit);
+  if (!curvature) return std::nullopt;  // time is up, or the posterior is not smooth here
+  notes.hessian_repaired = curvature->is_broken;
+  return fit.figures().log_posterior() + 0.5 * fit.num_parameters() * std::log(two_pi) -
+         0.5 * curvature->log_determinant(least_eigenvalue);
+}
+
+}  // namespace
+
+std::optional<double> laplace_evidence(FittedKernel& fit, Evidence& notes) {
+  return with_least_cost(fit, 0.0, notes);
+}
+
+std::optional<double> laplace_evidence_aic(FittedKernel& fit, Evidence& notes) {
+  return with_least_cost(fit, two_pi * std::exp(2.0), notes);
+}
+
+std::optional<double> laplace_evidence_bic(FittedKernel& fit, Evidence& notes) {
+  return with_least_cost(fit, two_pi * fit.num_rows(), notes);
+}
+
+}  // namespace covary

@@ -1,0 +1,17 @@
+// Σ log p(y_i | all other rows), parameters held
+#include <numeric>
+
+#include <covary/model.h>
+
+#include "evidence/criteria/criterion_rule.h"
+
+namespace covary {
+
+std::optional<double> leave_one_out(FittedKernel& fit, Evidence& /*notes*/) {
+  const FittedModel model(fit.kernel(), fit.figures().parameters, fit.data().data(),
+                          fit.options().mean);
+  const std::vector<double> densities = model.leave_one_out_log_density();
+  return std::accumulate(densities.begin(), densities.end(), 0.0);
+}
+
+}  // namespace covary

@@ -1,0 +1,28 @@
+#include "evidence/fit_data.h"
+
+#include "evidence/log_posterior.h"
+#include "evidence/row_sample.h"
+
+namespace covary {
+namespace {
+
+constexpr std::size_t max_unsampled_rows = 200;
+constexpr std::size_t sample_size = 125;
+
+Dataset sample_of(const Dataset& data) {
+  if (data.num_rows() <= max_unsampled_rows) return data;
+  return data.rows(row_sample(data, sample_size));
+}
+
+}  // namespace
+
+FitData::FitData(const Dataset& data, MeanFunction mean) : FitData(data, sample_of(data), mean) {}
+
+FitData::FitData(const Dataset& data, const Dataset& sample, MeanFunction mean)
+    : data_(data),
+      sample_(sample),
+      rows_(training_rows(data_, mean)),
+      sample_rows_(training_rows(sample_, mean)),
+      hints_(data_hints(rows_.inputs, rows_.target)) {}
+
+}  // namespace covary

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <covary/dataset.h>
+#include <covary/evidence.h>
+
+#include "evidence/start_values.h"
+#include "inference/likelihood.h"
+
+namespace covary {
+
+// The data that fits see, with what was learnt from them once for all kernels.
+class FitData {
+ public:
+  FitData(const Dataset& data, MeanFunction mean);
+  // With a sample of the caller's own.
+  FitData(const Dataset& data, const Dataset& sample, MeanFunction mean);
+
+  const Dataset& data() const { return data_; }
+  const TrainingRows& rows() const { return rows_; }
+  const DataHints& hints() const { return hints_; }
+
+  // Some of the rows, to rank and refine starts cheaply; all of them if there are few.
+  const TrainingRows& sample() const { return sample_rows_; }
+  bool is_sampled() const { return sample_rows_.size() < rows_.size(); }
+
+ private:
+  Dataset data_;
+  Dataset sample_;
+  TrainingRows rows_;
+  TrainingRows sample_rows_;
+  DataHints hints_;
+};
+
+}  // namespace covary

@@ -1,0 +1,90 @@
+#include "inference/exact/exact_likelihood.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "linalg/cholesky.h"
+#include "linalg/lapack.h"
+
+namespace covary {
+
+ExactLikelihood::ExactLikelihood(const Expression& kernel, const TrainingRows& rows)
+    : kernel_(kernel), rows_(rows), matrix_(rows.size(), rows.size()), alpha_(rows.size()) {}
+
+std::span<const double> ExactLikelihood::kernel_parameters() const {
+  return {parameters_.data(), kernel_.num_parameters()};
+}
+
+double ExactLikelihood::value(std::span<const double> parameters, std::optional<double> diagonal) {
+  constexpr double nowhere = -std::numeric_limits<double>::infinity();
+  parameters_.assign(parameters.begin(), parameters.end());
+  const double variance = parameters_.back() + diagonal.value_or(0.0);
+  double mean_diagonal = 0.0;
+  const CholeskyOutcome outcome = cholesky(matrix_, [&](Matrix& matrix) {
+    kernel_.gram(kernel_parameters(), rows_.inputs, matrix, &kept_);
+    if (rows_.constant_variance > 0.0) add_to_lower_triangle(matrix, rows_.constant_variance);
+    mean_diagonal = 0.0;
+    for (std::size_t i = 0; i < num_rows(); ++i) {
+      matrix(i, i) += variance;
+      mean_diagonal += matrix(i, i) / static_cast<double>(num_rows());
+    }
+  });
+  // With a given diagonal, more of it would be another function.
+  if (!outcome.succeeded || (diagonal && outcome.jitter > 0.0)) return nowhere;
+  jitter_ = diagonal ? *diagonal / mean_diagonal : outcome.jitter;
+  diagonal_ = diagonal.value_or(outcome.jitter * mean_diagonal);
+
+  alpha_.assign(rows_.target.begin(), rows_.target.end());
+  solve_lower(matrix_, alpha_);
+  double square = 0.0;
+  for (const double a : alpha_) square += a * a;
+  const auto n = static_cast<double>(num_rows());
+  const double value =
+      -0.5 * (square + log_determinant(matrix_) + n * std::log(2.0 * std::numbers::pi));
+  return std::isfinite(value) ? value : nowhere;
+}
+
+void ExactLikelihood::gradient(std::span<double> out) {
+  solve_lower_transposed(matrix_, alpha_);
+  finish_gradient(out);
+}
+
+void ExactLikelihood::gradient_and_information(std::span<double> out, Matrix& information) {
+  solve_lower_transposed(matrix_, alpha_);
+  // ½ v_i' K⁻¹ v_j with v_i = (∂K/∂θ_i) α; the noise variance has ∂K/∂θ = I.
+  const std::size_t d = parameters_.size();
+  Matrix products(num_rows(), d);
+  kernel_.derivative_products(kernel_parameters(), rows_.inputs, alpha_, products, &kept_);
+  std::copy(alpha_.begin(), alpha_.end(), products.column(d - 1));
+  solve_lower(matrix_, products);
+  const int n = static_cast<int>(num_rows());
+  const int size = static_cast<int>(d);
+  const double half = 0.5;
+  const double zero = 0.0;
+  dsyrk_("L", "T", &size, &n, &half, products.data(), &n, &zero, information.data(), &size);
+  for (std::size_t j = 0; j < d; ++j) {
+    for (std::size_t i = j + 1; i < d; ++i) information(j, i) = information(i, j);
+  }
+  finish_gradient(out);
+}
+
+void ExactLikelihood::finish_gradient(std::span<double> out) {
+  invert_from_cholesky(matrix_);
+  // d log p / dK = ½ (α α' − K⁻¹); off the diagonal both triangles count.
+  double noise_slope = 0.0;
+  for (std::size_t j = 0; j < num_rows(); ++j) {
+    double* column = matrix_.column(j);
+    const double a = alpha_[j];
+    for (std::size_t i = j; i < num_rows(); ++i) column[i] = alpha_[i] * a - column[i];
+    column[j] *= 0.5;
+    noise_slope += column[j];
+  }
+  const std::size_t num_kernel = kernel_.num_parameters();
+  kernel_.weighted_gradient(kernel_parameters(), rows_.inputs, matrix_, out.subspan(0, num_kernel),
+                            &kept_);
+  out[num_kernel] = noise_slope;
+}
+
+}  // namespace covary

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <vector>
+
+#include "inference/likelihood.h"
+
+namespace covary {
+
+// By a Cholesky factor of the whole covariance matrix, O(n³) time and a few n² numbers.
+class ExactLikelihood final : public Likelihood {
+ public:
+  // Keeps views of the rows.
+  ExactLikelihood(const Expression& kernel, const TrainingRows& rows);
+
+  double value(std::span<const double> parameters, std::optional<double> diagonal) override;
+  void gradient(std::span<double> out) override;
+  void gradient_and_information(std::span<double> out, Matrix& information) override;
+  double diagonal() const override { return diagonal_; }
+  double jitter() const override { return jitter_; }
+
+ private:
+  std::size_t num_rows() const { return rows_.size(); }
+  std::span<const double> kernel_parameters() const;
+  void finish_gradient(std::span<double> out);
+
+  CompiledKernel kernel_;
+  TrainingRows rows_;
+  Matrix matrix_;  // the factor after value(), the gradient's weights after gradient()
+  CompiledKernel::Kept kept_;
+  std::vector<double> alpha_;
+  std::vector<double> parameters_;
+  double diagonal_ = 0.0;
+  double jitter_ = 0.0;
+};
+
+}  // namespace covary

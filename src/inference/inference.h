@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include <covary/expression.h>
+
+#include "inference/likelihood.h"
+#include "optim/stepper.h"
+
+namespace covary {
+
+// One walk through the natural parameters of a kernel: its values are log likelihoods, its
+// curvatures average-information matrices. What it points to must outlive it.
+struct Walk {
+  const Expression* kernel = nullptr;
+  const TrainingRows* rows = nullptr;
+  Stepper* stepper = nullptr;
+  std::optional<double> diagonal = {};  // as for Likelihood::value()
+};
+
+struct WalkCosts {
+  std::size_t values = 0;
+  std::size_t gradients = 0;
+  double other_cpu_seconds = 0.0;  // of threads other than the calling one
+
+  WalkCosts& operator+=(const WalkCosts& other);
+};
+
+// How a kernel, its parameters and rows become a log likelihood, its gradient and a posterior. The
+// one thing that knows: priors, coordinates, optimisers and criteria work with any. Siblings live
+// in folders of their own; exact/ is the dense one. Safe to share by threads.
+class Inference {
+ public:
+  virtual ~Inference() = default;
+
+  virtual std::unique_ptr<Likelihood> likelihood(const Expression& kernel,
+                                                 const TrainingRows& rows) const = 0;
+
+  // Leads all walks to their ends: the starts of a fit, the columns of a Hessian, kernels under
+  // way. A walk's results do not depend on those beside it nor on the number of threads. Walks that
+  // have not begun when `should_stop` becomes true are left where they are. Here each thread leads
+  // one walk after another, so that none waits for another; a device would lead them in step.
+  virtual WalkCosts lead(std::span<const Walk> walks, std::size_t num_threads,
+                         const std::function<bool()>& should_stop) const;
+};
+
+// Dense Cholesky factors on this machine's cores.
+const Inference& exact_inference();
+
+}  // namespace covary

@@ -1,0 +1,175 @@
+// Properties of every way of inference; a new one joins the list.
+#include "inference/inference.h"
+
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <covary/random.h>
+
+#include "covariance/parameter_space.h"
+#include "optim/look.h"
+#include "optim/maximize.h"
+#include "unit/random_expression.h"
+
+namespace covary {
+namespace {
+
+using Numbers = std::vector<double>;
+using MakeInference = const Inference& (*)();
+
+class EveryInference : public testing::TestWithParam<MakeInference> {
+ protected:
+  const Inference& inference() const { return GetParam()(); }
+};
+INSTANTIATE_TEST_SUITE_P(All, EveryInference, testing::Values(&exact_inference));
+
+struct Problem {
+  std::vector<Numbers> x{2};
+  Numbers y;
+  TrainingRows rows(double constant_variance = 0.0) const {
+    return {{x[0], x[1]}, y, constant_variance};
+  }
+};
+
+Problem random_problem(std::size_t n, Random& random) {
+  Problem problem;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (Numbers& column : problem.x) column.push_back(random.uniform());
+    problem.y.push_back(std::sin(7.0 * problem.x[0][i]) + problem.x[1][i] + 0.2 * random.normal());
+  }
+  return problem;
+}
+
+// Natural parameters of moderate size.
+Numbers random_parameters(const Expression& kernel, Random& random) {
+  const ParameterSpace space(kernel);
+  Numbers parameters;
+  for (std::size_t p = 0; p < space.size(); ++p) {
+    parameters.push_back(quantile(space[p].parameter.prior, 0.3 + 0.5 * random.uniform()));
+  }
+  parameters.back() = 0.05 + 0.1 * random.uniform();
+  return parameters;
+}
+
+TEST_P(EveryInference, GradientsAreThoseOfFiniteDifferences) {
+  Random random(1);
+  const Problem problem = random_problem(25, random);
+  for (int i = 0; i < 60; ++i) {
+    const Expression kernel = random_expression(random, 1 + random.index(6), 2);
+    const TrainingRows rows = problem.rows(i % 3 == 0 ? 1.0 : 0.0);
+    const std::unique_ptr<Likelihood> likelihood = inference().likelihood(kernel, rows);
+    Numbers place = random_parameters(kernel, random);
+    Numbers gradient(place.size());
+    ASSERT_TRUE(std::isfinite(likelihood->value(place, std::nullopt)));
+    likelihood->gradient(gradient);
+    for (std::size_t p = 0; p < place.size(); ++p) {
+      const double here = place[p];
+      const double step = 1e-5 * std::abs(here);
+      place[p] = here + step;
+      const double above = likelihood->value(place, std::nullopt);
+      place[p] = here - step;
+      const double below = likelihood->value(place, std::nullopt);
+      place[p] = here;
+      const double slope = (above - below) / (2.0 * step);
+      EXPECT_NEAR(gradient[p], slope, 1e-4 * (1.0 + std::abs(slope))) << kernel << ' ' << p;
+    }
+  }
+}
+
+// What is added to the diagonal is noise by another name.
+TEST_P(EveryInference, AGivenDiagonalIsNoiseByAnotherName) {
+  Random random(2);
+  const Problem problem = random_problem(20, random);
+  const TrainingRows rows = problem.rows();
+  for (int i = 0; i < 30; ++i) {
+    const Expression kernel = random_expression(random, 1 + random.index(4), 2);
+    const std::unique_ptr<Likelihood> likelihood = inference().likelihood(kernel, rows);
+    Numbers place = random_parameters(kernel, random);
+    const double with = likelihood->value(place, 0.03);
+    EXPECT_EQ(likelihood->diagonal(), 0.03);
+    place.back() += 0.03;
+    EXPECT_NEAR(with, likelihood->value(place, 0.0), 1e-9 * std::abs(with));
+  }
+}
+
+// Kernels of all kinds and rows of two sizes in one batch, with values, gradients and walks uphill
+// of different lengths: each as if it were alone, for any number of threads.
+TEST_P(EveryInference, ABatchOfManyKernelsIsEachOfThemAloneBitByBit) {
+  Random random(3);
+  const Problem small = random_problem(20, random);
+  const Problem large = random_problem(45, random);
+  const TrainingRows rows[] = {small.rows(), large.rows(1.0)};
+  constexpr std::size_t size = 24;
+  std::vector<Expression> kernels;
+  std::vector<Numbers> starts;
+  for (std::size_t i = 0; i < size; ++i) {
+    kernels.push_back(random_expression(random, 1 + random.index(5), 2));
+    starts.push_back(random_parameters(kernels.back(), random));
+  }
+  struct End {
+    Numbers numbers;
+    std::size_t costs = 0;
+    bool operator==(const End&) const = default;
+  };
+  const std::function<bool()> never;
+  const auto led = [&](std::size_t begin, std::size_t end, std::size_t num_threads) {
+    std::vector<std::unique_ptr<Stepper>> steppers;
+    std::vector<Walk> walks;
+    MaximizeOptions options;
+    options.max_step = 0.01;  // the natural parameters stay positive
+    for (std::size_t i = begin; i < end; ++i) {
+      options.max_iterations = 1 + i % 4;
+      if (i % 3 == 0) {
+        steppers.push_back(std::make_unique<Look>(starts[i], Want::gradient_and_curvature));
+      } else {
+        steppers.push_back(newton_stepper(starts[i], options));
+      }
+      walks.push_back({&kernels[i], &rows[i % 2], steppers.back().get()});
+    }
+    const WalkCosts costs = inference().lead(walks, num_threads, never);
+    End result{{}, costs.values + 1000 * costs.gradients};
+    for (const auto& stepper : steppers) {
+      EXPECT_TRUE(stepper->is_done());
+      const auto place = stepper->place();
+      result.numbers.insert(result.numbers.end(), place.begin(), place.end());
+      if (const auto* look = dynamic_cast<const Look*>(stepper.get())) {
+        result.numbers.push_back(look->value());
+        result.numbers.insert(result.numbers.end(), look->gradient().begin(),
+                              look->gradient().end());
+      }
+    }
+    return result;
+  };
+  End alone;
+  for (std::size_t i = 0; i < size; ++i) {
+    const End one = led(i, i + 1, 1);
+    alone.numbers.insert(alone.numbers.end(), one.numbers.begin(), one.numbers.end());
+    alone.costs += one.costs;
+  }
+  for (const std::size_t num_threads : {1U, 2U, 5U}) {
+    EXPECT_TRUE(led(0, size, num_threads) == alone) << num_threads;
+  }
+}
+
+TEST_P(EveryInference, WalksThatHaveNotBegunStayWhereTheyAreWhenTimeIsUp) {
+  Random random(4);
+  const Problem problem = random_problem(10, random);
+  const TrainingRows rows = problem.rows();
+  const Expression kernel = parse_expression("SE_1", InputNames::unnamed(2));
+  std::vector<Look> looks;
+  for (int i = 0; i < 5; ++i) looks.emplace_back(random_parameters(kernel, random));
+  std::vector<Walk> walks;
+  for (Look& look : looks) walks.push_back({&kernel, &rows, &look});
+  int num_asked = 0;
+  inference().lead(walks, 1, [&] { return ++num_asked > 2; });
+  EXPECT_TRUE(looks[0].is_done());
+  EXPECT_TRUE(looks[1].is_done());
+  for (std::size_t i = 2; i < looks.size(); ++i) EXPECT_FALSE(looks[i].is_done());
+}
+
+}  // namespace
+}  // namespace covary
