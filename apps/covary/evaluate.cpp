@@ -4,13 +4,13 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <covary/covary.h>
 
 #include "commands.h"
 #include "holdout.h"
 #include "interrupt.h"
+#include "json.h"
 #include "settings_flags.h"
 #include "terminal.h"
 
@@ -40,7 +40,7 @@ const char* laplace_word(const EvidenceOptions& options) {
 
 void print_json(const EvaluateOptions& options, const FittedModel& model, const Evidence& evidence,
                 const std::optional<HoldoutFigures>& holdout) {
-  nlohmann::ordered_json parameters = nlohmann::ordered_json::array();
+  Json parameters = Json::array();
   for (const ParameterValue& parameter : model.named_parameters()) {
     if (parameter.kernel == "noise") continue;
     parameters.push_back({{"kernel", parameter.kernel},
@@ -50,26 +50,27 @@ void print_json(const EvaluateOptions& options, const FittedModel& model, const 
     if (parameter.in_data_units) parameters.back()["in_data_units"] = *parameter.in_data_units;
   }
   const auto n = static_cast<double>(model.data().num_rows());
-  nlohmann::ordered_json out = {{"kernel", model.kernel_text()},
-                                {"criterion", to_string(options.evidence.criterion)},
-                                {"value", *evidence.value},
-                                {"value_per_row", *evidence.value / n},
-                                {"log_marginal_likelihood", evidence.log_marginal_likelihood},
-                                {"log_prior", evidence.log_prior},
-                                {"log_posterior", evidence.log_posterior},
-                                {"laplace", laplace_word(options.evidence)},
-                                {"hessian", hessian_word(evidence)},
-                                {"noise_variance", model.noise_variance()},
-                                {"parameters", parameters},
-                                {"rows", model.data().num_rows()},
-                                {"restarts", evidence.num_starts},
-                                {"distinct_optima", evidence.num_distinct_optima},
-                                {"gradient_evaluations", evidence.gradient_evaluations},
-                                {"seconds", evidence.seconds},
-                                {"outcome", to_string(evidence.outcome)},
-                                {"jitter", evidence.jitter},
-                                {"seed", options.split.seed},
-                                {"fingerprint", model.data().fingerprint()}};
+  Json out = {{"kernel", model.kernel_text()},
+              {"criterion", to_string(options.evidence.criterion)},
+              {"value", *evidence.value},
+              {"value_per_row", *evidence.value / n},
+              {"log_marginal_likelihood", evidence.log_marginal_likelihood},
+              {"log_prior", evidence.log_prior},
+              {"log_posterior", evidence.log_posterior},
+              {"laplace", laplace_word(options.evidence)},
+              {"hessian", hessian_word(evidence)},
+              {"noise_variance", model.noise_variance()},
+              {"parameters", parameters},
+              {"rows", model.data().num_rows()},
+              {"restarts", evidence.num_starts},
+              {"distinct_optima", evidence.num_distinct_optima},
+              {"gradient_evaluations", evidence.gradient_evaluations},
+              {"seconds", evidence.seconds},
+              {"outcome", to_string(evidence.outcome)},
+              {"jitter", evidence.jitter},
+              {"seed", options.split.seed},
+              {"fingerprint", model.data().fingerprint()}};
+  add_evidence(out, evidence);
   if (holdout) out["holdout"] = holdout_json(*holdout);
   fmt::print("{}\n", out.dump(2));
 }

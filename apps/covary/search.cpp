@@ -12,13 +12,13 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <covary/covary.h>
 
 #include "commands.h"
 #include "holdout.h"
 #include "interrupt.h"
+#include "json.h"
 #include "progress.h"
 #include "settings_flags.h"
 #include "terminal.h"
@@ -26,8 +26,6 @@
 
 namespace covary::app {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct SearchCommand {
   std::string path;

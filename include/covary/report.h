@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <covary/ensemble.h>
+#include <covary/evidence.h>
 #include <covary/explain.h>
 #include <covary/holdout.h>
 #include <covary/search.h>
@@ -79,11 +80,9 @@ struct HeatMap {
 struct ReportedKernel {
   std::size_t index = 0;
   std::string kernel = {};
-  std::optional<double> value = {};  // of the criterion; none if the fit failed
-  std::string outcome = {};          // "converged"
+  Evidence evidence = {};
   bool is_initial = false;
   double wall_seconds = 0.0;  // from the beginning of the search to its end
-  double seconds = 0.0;       // CPU time of the fit
   std::optional<double> predicted_mean = {};
   std::optional<double> predicted_sd = {};
   std::vector<double> weights = {};

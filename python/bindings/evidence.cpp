@@ -12,32 +12,30 @@ FitOutcome outcome_of(const std::string& word) {
   throw Error(ErrorKind::usage, fmt::format("\"{}\" is no outcome of a fit", word));
 }
 
+template <class Value>
+void set(Value& value, nb::handle from) {
+  value = nb::cast<Value>(from);
+}
+void set(FitOutcome& outcome, nb::handle from) {
+  outcome = outcome_of(nb::cast<std::string>(from));
+}
+
 }  // namespace
 
-EvidenceState state_of(const Evidence& e) {
-  return {e.value,
-          std::string(to_string(e.outcome)),
-          e.message,
-          e.parameters,
-          {e.log_marginal_likelihood, e.log_prior, e.log_posterior},
-          e.hessian_repaired,
-          e.jitter,
-          {e.num_starts, e.num_distinct_optima, e.value_evaluations, e.gradient_evaluations},
-          e.seconds};
+EvidenceState state_of(const Evidence& evidence) {
+  nb::dict state;
+  for_each_evidence_field([&](const auto& field) {
+    state[field.name] = nb::cast(plain_value(evidence.*field.member));
+  });
+  return {state};
 }
 
 Evidence evidence_of(const EvidenceState& state) {
-  Evidence e;
-  std::string outcome;
-  std::tuple<double, double, double> logs;
-  std::tuple<std::size_t, std::size_t, std::size_t, std::size_t> counts;
-  std::tie(e.value, outcome, e.message, e.parameters, logs, e.hessian_repaired, e.jitter, counts,
-           e.seconds) = state;
-  e.outcome = outcome_of(outcome);
-  std::tie(e.log_marginal_likelihood, e.log_prior, e.log_posterior) = logs;
-  std::tie(e.num_starts, e.num_distinct_optima, e.value_evaluations, e.gradient_evaluations) =
-      counts;
-  return e;
+  Evidence evidence;
+  for_each_evidence_field([&](const auto& field) {
+    if (state.contains(field.name)) set(evidence.*field.member, nb::borrow(state[field.name]));
+  });
+  return evidence;
 }
 
 std::vector<WarmStart> warm_starts_of(const WarmStartTexts& named) {
@@ -48,25 +46,18 @@ std::vector<WarmStart> warm_starts_of(const WarmStartTexts& named) {
 }
 
 void bind_evidence(nb::module_& module) {
-  nb::class_<Evidence>(
+  nb::class_<Evidence> evaluation(
       module, "Evaluation",
-      "What one look at one kernel gave, and what it cost; from covary.evaluate().")
-      .def_ro(
-          "value", &Evidence::value,
-          "Of the criterion, the log evidence unless another was chosen; larger is better. None "
-          "if the kernel could not be fitted.")
-      .def_prop_ro("outcome",
-                   [](const Evidence& self) { return std::string(to_string(self.outcome)); })
-      .def_ro("message", &Evidence::message)
-      .def_ro("parameters", &Evidence::parameters,
-              "By natural value in the order of the expression, the noise variance last.")
-      .def_ro("log_marginal_likelihood", &Evidence::log_marginal_likelihood)
-      .def_ro("log_prior", &Evidence::log_prior)
-      .def_ro("log_posterior", &Evidence::log_posterior)
-      .def_ro("hessian_repaired", &Evidence::hessian_repaired)
-      .def_ro("num_starts", &Evidence::num_starts)
-      .def_ro("gradient_evaluations", &Evidence::gradient_evaluations)
-      .def_ro("seconds", &Evidence::seconds, "Of CPU time.")
+      "What one look at one kernel gave, and what it cost; from covary.evaluate().");
+  for_each_evidence_field([&](const auto& field) {
+    evaluation.def_prop_ro(
+        field.name,
+        [member = field.member](const Evidence& self) {
+          return std::decay_t<decltype(plain_value(self.*member))>(plain_value(self.*member));
+        },
+        field.help);
+  });
+  evaluation
       .def("__repr__",
            [](const Evidence& self) {
              return fmt::format("Evaluation(value={}, outcome='{}')",

@@ -1,16 +1,12 @@
 #pragma once
 
-#include <tuple>
-
 #include "bindings.h"
 
 namespace covary::python {
 
-// An evaluation as a tuple that can be pickled, and back.
-using EvidenceState =
-    std::tuple<std::optional<double>, std::string, std::string, std::vector<double>,
-               std::tuple<double, double, double>, bool, double,
-               std::tuple<std::size_t, std::size_t, std::size_t, std::size_t>, double>;
+// An evaluation as a dictionary that can be pickled, and back. What an older version has not
+// pickled is as by default.
+using EvidenceState = nb::typed<nb::dict, nb::str, nb::any>;
 EvidenceState state_of(const Evidence& evidence);
 Evidence evidence_of(const EvidenceState& state);
 

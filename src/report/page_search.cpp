@@ -55,15 +55,18 @@ View kernel_view(const ReportedKernel& kernel, double num_rows) {
   View view;
   put(view, "number", std::to_string(kernel.index + 1));
   put(view, "kernel", kernel.kernel);
-  put(view, "per_row", kernel.value ? optional_text(kernel.value, num_rows) : kernel.outcome);
-  put(view, "per_row_key", kernel.value ? fmt::format("{}", *kernel.value / num_rows) : "");
+  put(view, "per_row",
+      kernel.evidence.value ? optional_text(kernel.evidence.value, num_rows)
+                            : std::string(to_string(kernel.evidence.outcome)));
+  put(view, "per_row_key",
+      kernel.evidence.value ? fmt::format("{}", *kernel.evidence.value / num_rows) : "");
   put(view, "expected",
       kernel.predicted_mean && kernel.predicted_sd
           ? fmt::format("{:.3f} ± {:.3f}", *kernel.predicted_mean, *kernel.predicted_sd)
           : std::string("–"));
   put(view, "expected_key", kernel.predicted_mean ? fmt::format("{}", *kernel.predicted_mean) : "");
   put(view, "origin", kernel.is_initial ? "initial" : "proposed");
-  put(view, "seconds", fmt::format("{:.2f}", kernel.seconds));
+  put(view, "seconds", fmt::format("{:.2f}", kernel.evidence.seconds));
   put(view, "at", fmt::format("{:.1f}", kernel.wall_seconds));
   return view;
 }
@@ -74,8 +77,7 @@ std::vector<const ReportedKernel*> ranked(const ReportedSearch& search) {
   for (const ReportedKernel& kernel : search.history) kernels.push_back(&kernel);
   std::stable_sort(kernels.begin(), kernels.end(),
                    [](const ReportedKernel* a, const ReportedKernel* b) {
-                     if (a->value.has_value() != b->value.has_value()) return a->value.has_value();
-                     return a->value && *a->value > *b->value;
+                     return a->evidence.value > b->evidence.value;  // none is the least
                    });
   return kernels;
 }

@@ -20,7 +20,7 @@ constexpr std::size_t max_points = 3000;
 FigureAxis value_axis(const ReportedSearch& search, double num_rows) {
   std::vector<double> values;
   for (const ReportedKernel& kernel : search.history) {
-    if (kernel.value) values.push_back(*kernel.value / num_rows);
+    if (kernel.evidence.value) values.push_back(*kernel.evidence.value / num_rows);
   }
   if (values.empty()) return {};
   std::sort(values.begin(), values.end());
@@ -47,8 +47,8 @@ Figure value_figure(const ReportedSearch& search, double num_rows, const std::ve
   const std::size_t step = 1 + order.size() / max_points;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const ReportedKernel& kernel = search.history[order[i]];
-    if (!kernel.value) continue;
-    const double value = *kernel.value / num_rows;
+    if (!kernel.evidence.value) continue;
+    const double value = *kernel.evidence.value / num_rows;
     const bool is_better = value > most;
     most = std::max(most, value);
     if (is_better || i % step == 0 || i + 1 == order.size()) {

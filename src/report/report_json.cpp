@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <covary/evidence_fields.h>
 #include <covary/expression.h>
 #include <covary/version.h>
 
@@ -17,6 +18,12 @@ double rounded(double value, int digits) {
   double result = value;
   std::from_chars(text.data(), text.data() + text.size(), result);
   return result;
+}
+
+Json json_of(const std::optional<double>& value) { return optional_json(value); }
+template <class Value>
+Json json_of(const Value& value) {
+  return value;
 }
 
 Json numbers(const std::vector<double>& values, ColumnType type = ColumnType::number) {
@@ -119,6 +126,12 @@ Json maps_of(const ReportModel& report) {
   return maps;
 }
 
+void add_evidence(Json& object, const Evidence& evidence) {
+  for_each_evidence_field([&](const auto& field) {
+    object[field.name] = json_of(plain_value(evidence.*field.member));
+  });
+}
+
 Json to_json(const ReportedSearch& search) {
   Json settings = Json::object();
   for (const auto& [name, value] : search.settings) settings[name] = value;
@@ -140,16 +153,13 @@ Json to_json(const ReportedSearch& search) {
   }
   Json history = Json::array();
   for (const ReportedKernel& kernel : search.history) {
-    history.push_back({{"index", kernel.index},
-                       {"kernel", kernel.kernel},
-                       {"value", optional_json(kernel.value)},
-                       {"outcome", kernel.outcome},
-                       {"is_initial", kernel.is_initial},
-                       {"wall_seconds", kernel.wall_seconds},
-                       {"seconds", kernel.seconds},
-                       {"predicted_mean", optional_json(kernel.predicted_mean)},
-                       {"predicted_sd", optional_json(kernel.predicted_sd)},
-                       {"weights", kernel.weights}});
+    history.push_back({{"index", kernel.index}, {"kernel", kernel.kernel}});
+    add_evidence(history.back(), kernel.evidence);
+    history.back().update({{"is_initial", kernel.is_initial},
+                           {"wall_seconds", kernel.wall_seconds},
+                           {"predicted_mean", optional_json(kernel.predicted_mean)},
+                           {"predicted_sd", optional_json(kernel.predicted_sd)},
+                           {"weights", kernel.weights}});
   }
   return {{"run", search.run},
           {"version", search.version},

@@ -38,11 +38,9 @@ void set_distances(ReportedSearch& search) {
 ReportedKernel from_stored(const StoredEvaluation& stored) {
   return {.index = stored.index,
           .kernel = stored.kernel,
-          .value = stored.value,
-          .outcome = stored.outcome,
+          .evidence = stored.evidence,
           .is_initial = stored.origin == "initial",
           .wall_seconds = stored.wall_seconds,
-          .seconds = stored.seconds,
           .predicted_mean = stored.predicted_mean,
           .predicted_sd = stored.predicted_sd,
           .weights = stored.weights};
@@ -51,39 +49,30 @@ ReportedKernel from_stored(const StoredEvaluation& stored) {
 ReportedKernel from_record(const SearchRecord& record, const InputNames& inputs) {
   return {.index = record.index,
           .kernel = to_string(record.kernel, inputs),
-          .value = record.evidence.value,
-          .outcome = std::string(to_string(record.evidence.outcome)),
+          .evidence = record.evidence,
           .is_initial = record.is_initial,
           .wall_seconds = record.wall_seconds,
-          .seconds = record.evidence.seconds,
           .predicted_mean = record.predicted_mean,
           .predicted_sd = record.predicted_sd,
           .weights = record.weights};
 }
 
 void add_history(ReportedSearch& search, ReportedKernel kernel, double acquisition_seconds) {
-  search.num_failed += kernel.value ? 0U : 1U;
-  search.fit_seconds += kernel.seconds;
+  search.num_failed += kernel.evidence.value ? 0U : 1U;
+  search.fit_seconds += kernel.evidence.seconds;
   search.proposal_seconds += acquisition_seconds;
   search.seconds = std::max(search.seconds, kernel.wall_seconds);
   search.history.push_back(std::move(kernel));
 }
 
-// What was stored as text by the search that ended; docs/run_folder.md.
-std::vector<ReportedFinalist> finalists_from(const std::string& text, const std::string& folder) {
-  const Json list = Json::parse(text, nullptr, false);
+// Throws Error where there are none that a report could begin with.
+std::vector<ReportedFinalist> finalists_from(const std::vector<StoredEvaluation>& stored,
+                                             const std::string& folder) {
   std::vector<ReportedFinalist> finalists;
-  if (list.is_array()) {
-    for (const Json& entry : list) {
-      if (!entry.is_object() || !entry.contains("kernel") || !entry["kernel"].is_string() ||
-          !entry.contains("value") || !entry["value"].is_number()) {
-        finalists.clear();
-        break;
-      }
-      finalists.push_back({entry["kernel"].get<std::string>(), entry["value"].get<double>()});
-    }
+  for (const StoredEvaluation& finalist : stored) {
+    if (finalist.evidence.value) finalists.push_back({finalist.kernel, *finalist.evidence.value});
   }
-  if (finalists.empty()) {
+  if (finalists.empty() || finalists.size() < stored.size()) {
     throw Error(ErrorKind::bad_data, fmt::format("the run in {} is damaged: its best kernels "
                                                  "cannot be read",
                                                  shown_source(folder)));
@@ -107,10 +96,13 @@ std::optional<HoldoutFigures> holdout_from(const std::optional<std::string>& tex
 }
 
 ReportedSearch search_of_run(const std::string& folder) {
-  RunStore store = RunStore::open_read_only(folder);
-  const std::optional<std::string> finished = store.fact("finished");
-  const std::optional<std::string> finalists = store.fact("finalists");
-  if (!finished || !finalists) {
+  const RunContents run = RunStore::open_read_only(folder).contents();
+  const auto fact = [&](const std::string& name) {
+    const auto found = run.facts.find(name);
+    return found != run.facts.end() ? std::optional(found->second) : std::nullopt;
+  };
+  const std::optional<std::string> finished = fact("finished");
+  if (!finished) {
     throw Error(ErrorKind::no_input,
                 fmt::format("{}: the search has not ended and there is no model to report on; go "
                             "on with it with covary search --resume",
@@ -118,22 +110,22 @@ ReportedSearch search_of_run(const std::string& folder) {
   }
   ReportedSearch search;
   search.run = folder;
-  search.version = store.header().covary_version;
-  search.created = store.header().created;
-  search.seed = store.header().seed;
-  search.fingerprint = store.header().data_fingerprint;
-  search.settings = store.header().settings;
+  search.version = run.header.covary_version;
+  search.created = run.header.created;
+  search.seed = run.header.seed;
+  search.fingerprint = run.header.data_fingerprint;
+  search.settings = run.header.settings;
   search.criterion = setting_of(search, "criterion");
   search.end = *finished;
-  for (const StoredEvaluation& stored : store.evaluations()) {
+  for (const StoredEvaluation& stored : run.evaluations) {
     add_history(search, from_stored(stored), stored.acquisition_seconds);
   }
-  if (const std::optional<std::string> seconds = store.fact("seconds")) {
+  if (const std::optional<std::string> seconds = fact("seconds")) {
     const Json number = Json::parse(*seconds, nullptr, false);
     if (number.is_number()) search.seconds = number.get<double>();
   }
-  search.holdout = holdout_from(store.fact("holdout"));
-  search.finalists = finalists_from(*finalists, folder);
+  search.holdout = holdout_from(fact("holdout"));
+  search.finalists = finalists_from(run.finalists, folder);
   set_distances(search);
   return search;
 }

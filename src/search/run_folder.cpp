@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -30,65 +31,29 @@ RunHeader header_of(const Dataset& data, const SearchOptions& options, const Run
 }
 
 StoredEvaluation to_stored(const SearchRecord& record, const InputNames& inputs) {
-  const Evidence& evidence = record.evidence;
-  StoredEvaluation stored;
-  stored.index = record.index;
-  stored.kernel = to_string(record.kernel, inputs);
-  stored.value = evidence.value;
-  stored.outcome = to_string(evidence.outcome);
-  stored.message = evidence.message;
-  stored.hessian_repaired = evidence.hessian_repaired;
-  stored.log_marginal_likelihood = evidence.log_marginal_likelihood;
-  stored.log_prior = evidence.log_prior;
-  stored.log_posterior = evidence.log_posterior;
-  stored.jitter = evidence.jitter;
-  stored.parameters = evidence.parameters;
-  stored.num_starts = evidence.num_starts;
-  stored.num_distinct_optima = evidence.num_distinct_optima;
-  stored.value_evaluations = evidence.value_evaluations;
-  stored.gradient_evaluations = evidence.gradient_evaluations;
-  stored.seconds = evidence.seconds;
-  stored.wall_seconds = record.wall_seconds;
-  stored.acquisition_seconds = record.acquisition_seconds;
-  stored.origin = record.is_initial ? "initial" : "proposed";
-  stored.predicted_mean = record.predicted_mean;
-  stored.predicted_sd = record.predicted_sd;
-  stored.weights = record.weights;
-  return stored;
-}
-
-FitOutcome outcome_from(const std::string& word, const std::string& folder) {
-  if (const std::optional<FitOutcome> outcome = fit_outcome_from(word)) return *outcome;
-  throw Error(ErrorKind::bad_data, fmt::format("the run in {} has an evaluation that ended as {}, "
-                                               "which this version does not know",
-                                               shown_source(folder), covary::quoted(word)));
+  return {.index = record.index,
+          .kernel = to_string(record.kernel, inputs),
+          .evidence = record.evidence,
+          .wall_seconds = record.wall_seconds,
+          .acquisition_seconds = record.acquisition_seconds,
+          .origin = record.is_initial ? "initial" : "proposed",
+          .predicted_mean = record.predicted_mean,
+          .predicted_sd = record.predicted_sd,
+          .weights = record.weights};
 }
 
 SearchRecord from_stored(const StoredEvaluation& stored, const InputNames& inputs,
                          const std::string& folder) {
-  SearchRecord record{
-      .index = stored.index, .kernel = parse_expression(stored.kernel, inputs), .evidence = {}};
-  Evidence& evidence = record.evidence;
-  evidence.value = stored.value;
-  evidence.outcome = outcome_from(stored.outcome, folder);
-  evidence.message = stored.message;
-  evidence.hessian_repaired = stored.hessian_repaired;
-  evidence.log_marginal_likelihood = stored.log_marginal_likelihood;
-  evidence.log_prior = stored.log_prior;
-  evidence.log_posterior = stored.log_posterior;
-  evidence.jitter = stored.jitter;
-  evidence.parameters = stored.parameters;
-  evidence.num_starts = stored.num_starts;
-  evidence.num_distinct_optima = stored.num_distinct_optima;
-  evidence.value_evaluations = stored.value_evaluations;
-  evidence.gradient_evaluations = stored.gradient_evaluations;
-  evidence.seconds = stored.seconds;
-  record.wall_seconds = stored.wall_seconds;
-  record.acquisition_seconds = stored.acquisition_seconds;
-  record.is_initial = stored.origin == "initial";
-  record.predicted_mean = stored.predicted_mean;
-  record.predicted_sd = stored.predicted_sd;
-  record.weights = stored.weights;
+  SearchRecord record{.index = stored.index,
+                      .kernel = parse_expression(stored.kernel, inputs),
+                      .evidence = stored.evidence,
+                      .is_initial = stored.origin == "initial",
+                      .wall_seconds = stored.wall_seconds,
+                      .acquisition_seconds = stored.acquisition_seconds,
+                      .predicted_mean = stored.predicted_mean,
+                      .predicted_sd = stored.predicted_sd,
+                      .weights = stored.weights};
+  const Evidence& evidence = record.evidence;
   const std::size_t num_parameters = record.kernel.num_parameters() + 1;
   if (evidence.value && evidence.parameters.size() != num_parameters) {
     throw Error(
@@ -109,14 +74,16 @@ RunStore open_store(const Dataset& data, const SearchOptions& options, const Run
   return store;
 }
 
-std::string finalists_text(const SearchResult& result, const InputNames& inputs) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+std::vector<StoredEvaluation> stored_finalists(const SearchResult& result,
+                                               const InputNames& inputs) {
+  std::vector<StoredEvaluation> finalists;
   for (const Finalist& finalist : result.finalists) {
-    list.push_back({{"kernel", to_string(finalist.kernel, inputs)},
-                    {"value", *finalist.evidence.value},
-                    {"parameters", finalist.evidence.parameters}});
+    finalists.push_back({.index = finalists.size(),
+                         .kernel = to_string(finalist.kernel, inputs),
+                         .evidence = finalist.evidence,
+                         .origin = "final"});
   }
-  return list.dump();
+  return finalists;
 }
 
 std::string holdout_text(const HoldoutFigures& figures) {
@@ -153,15 +120,15 @@ SearchStart RunFolder::start() {
 
 void RunFolder::finish(SearchResult& result) {
   if (result.end == SearchEnd::interrupted) return;
+  std::map<std::string, std::string> facts = {{"finished", std::string(to_string(result.end))},
+                                              {"seconds", shown_number(result.seconds)}};
   if (run_.holdout) {
     result.holdout =
         holdout_figures(result.ensemble.predict(raw_inputs(*run_.holdout)), *run_.holdout);
-    store_.set_fact("holdout", holdout_text(*result.holdout));
+    facts["holdout"] = holdout_text(*result.holdout);
   }
   save_model(result.ensemble, run_.folder + "/model.json", true);
-  store_.set_fact("finalists", finalists_text(result, inputs_));
-  store_.set_fact("seconds", shown_number(result.seconds));
-  store_.set_fact("finished", std::string(to_string(result.end)));
+  store_.finish(stored_finalists(result, inputs_), facts);
 }
 
 SearchResult search_in_folder(const Dataset& data, const SearchOptions& options,

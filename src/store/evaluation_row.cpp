@@ -7,30 +7,23 @@
 
 #include <fmt/format.h>
 
+#include <covary/error.h>
+#include <covary/evidence_fields.h>
+#include <covary/message_text.h>
+
 #include "base/hash.h"
 
 namespace covary {
 namespace {
 
-// Every field with its column's name; `index` is a word of SQL's own.
+// Every field with its column's name, as far as a format has it.
 template <class Evaluation, class Visit>
-void for_each_column(Evaluation& e, Visit& visit) {
-  visit("position", e.index);
+void for_each_column(Evaluation& e, const EvaluationTable& table, int format, Visit& visit) {
+  visit(table.key, e.index);
   visit("kernel", e.kernel);
-  visit("value", e.value);
-  visit("outcome", e.outcome);
-  visit("message", e.message);
-  visit("hessian_repaired", e.hessian_repaired);
-  visit("log_marginal_likelihood", e.log_marginal_likelihood);
-  visit("log_prior", e.log_prior);
-  visit("log_posterior", e.log_posterior);
-  visit("jitter", e.jitter);
-  visit("parameters", e.parameters);
-  visit("num_starts", e.num_starts);
-  visit("num_distinct_optima", e.num_distinct_optima);
-  visit("value_evaluations", e.value_evaluations);
-  visit("gradient_evaluations", e.gradient_evaluations);
-  visit("seconds", e.seconds);
+  for_each_evidence_field([&](const auto& field) {
+    if (field.since <= format) visit(field.name, e.evidence.*field.member);
+  });
   visit("wall_seconds", e.wall_seconds);
   visit("acquisition_seconds", e.acquisition_seconds);
   visit("origin", e.origin);
@@ -83,15 +76,16 @@ struct ListColumns {
   void operator()(const char* name, double /*value*/) { add(name, "ANY NOT NULL"); }
   void operator()(const char* name, const std::optional<double>& /*value*/) { add(name, "ANY"); }
   void operator()(const char* name, const std::string& /*value*/) { add(name, "TEXT NOT NULL"); }
+  void operator()(const char* name, FitOutcome /*value*/) { add(name, "TEXT NOT NULL"); }
   void operator()(const char* name, const std::vector<double>& /*value*/) {
     add(name, "BLOB NOT NULL");
   }
 };
 
-ListColumns columns() {
+ListColumns columns(const EvaluationTable& table, int format) {
   const StoredEvaluation any;
   ListColumns list;
-  for_each_column(any, list);
+  for_each_column(any, table, format, list);
   return list;
 }
 
@@ -119,6 +113,9 @@ struct BindColumns {
   void operator()(const char* /*name*/, const std::string& value) {
     statement.bind(next++, std::string_view(value));
   }
+  void operator()(const char* /*name*/, FitOutcome value) {
+    statement.bind(next++, to_string(value));
+  }
   void operator()(const char* name, const std::vector<double>& values) {
     for (const double value : values) {
       if (std::isnan(value)) throw std::logic_error(fmt::format("{} has a NaN", name));
@@ -143,6 +140,17 @@ struct ReadColumns {
     ++next;
   }
   void operator()(const char* /*name*/, std::string& value) { value = row.text(next++); }
+  void operator()(const char* /*name*/, FitOutcome& value) {
+    const std::string word = row.text(next++);
+    const std::optional<FitOutcome> outcome = fit_outcome_from(word);
+    if (!outcome) {
+      throw Error(ErrorKind::bad_data,
+                  fmt::format("{}: it has an evaluation that ended as {}, which this version does "
+                              "not know; use the version of Covary that made it, or a newer one",
+                              shown_source(row.database().path()), covary::quoted(word)));
+    }
+    value = *outcome;
+  }
   void operator()(const char* /*name*/, std::vector<double>& values) {
     const std::string bytes = row.blob(next++);
     if (bytes.size() % 8 != 0) row.database().fail_as_damaged();
@@ -169,6 +177,9 @@ struct HashColumns {
     append(bytes, value.size());
     bytes += value;
   }
+  void operator()(const char* name, FitOutcome value) {
+    operator()(name, std::string(to_string(value)));
+  }
   void operator()(const char* name, const std::vector<double>& values) {
     operator()(name, to_bytes(values));
   }
@@ -176,34 +187,37 @@ struct HashColumns {
 
 }  // namespace
 
-std::string evaluation_table_sql() {
-  return fmt::format("CREATE TABLE evaluation ({}) STRICT", columns().definitions);
+std::string table_sql(const EvaluationTable& table, int format) {
+  return fmt::format("CREATE TABLE {} ({}) STRICT", table.name, columns(table, format).definitions);
 }
 
-std::string evaluation_insert_sql() {
-  const ListColumns list = columns();
-  return fmt::format("INSERT INTO evaluation ({}) VALUES ({})", list.names, list.marks);
+std::string insert_sql(const EvaluationTable& table, int format) {
+  const ListColumns list = columns(table, format);
+  return fmt::format("INSERT INTO {} ({}) VALUES ({})", table.name, list.names, list.marks);
 }
 
-std::string evaluation_select_sql() {
-  return fmt::format("SELECT {} FROM evaluation ORDER BY position", columns().names);
+std::string select_sql(const EvaluationTable& table, int format) {
+  return fmt::format("SELECT {} FROM {} ORDER BY {}", columns(table, format).names, table.name,
+                     table.key);
 }
 
-void bind_evaluation(Statement& insert, const StoredEvaluation& evaluation) {
+void bind_evaluation(Statement& insert, const StoredEvaluation& evaluation,
+                     const EvaluationTable& table, int format) {
   BindColumns bind{insert};
-  for_each_column(evaluation, bind);
+  for_each_column(evaluation, table, format, bind);
 }
 
-StoredEvaluation read_evaluation(const Statement& row) {
+StoredEvaluation read_evaluation(const Statement& row, const EvaluationTable& table, int format) {
   StoredEvaluation evaluation;
   ReadColumns read{row};
-  for_each_column(evaluation, read);
+  for_each_column(evaluation, table, format, read);
   return evaluation;
 }
 
-std::uint64_t evaluation_hash(const StoredEvaluation& evaluation) {
-  HashColumns hash;
-  for_each_column(evaluation, hash);
+std::uint64_t evaluation_hash(const StoredEvaluation& evaluation, const EvaluationTable& table,
+                              int format) {
+  HashColumns hash{table.hash_prefix};
+  for_each_column(evaluation, table, format, hash);
   return hash64(hash.bytes);
 }
 

@@ -305,8 +305,10 @@ Ensemble model_from_text(const std::string& text, const std::string& source) {
       fail("it is not a Covary model");
     }
     if (member(file, "version") != format_version) {
-      fail(fmt::format("it is of format version {}, this program reads version {}",
-                       shown(file["version"].dump()), format_version));
+      fail(
+          fmt::format("it is of format version {}, this program reads version {}; use the version "
+                      "of Covary that made it, or a newer one",
+                      shown(file["version"].dump()), format_version));
     }
     const Json& model = member(file, "model");
     if (text_of(file, "checksum") != checksum_of(model)) {

@@ -25,6 +25,7 @@ class Database {
 
   void execute(const char* sql);
   sqlite3* handle() const { return handle_.get(); }
+  const std::string& path() const { return path_; }
 
   // Throws the Error for a result code of SQLite's.
   [[noreturn]] void fail(int code) const;

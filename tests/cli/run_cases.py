@@ -169,6 +169,7 @@ def run_case(program, case, check_memory):
 def main():
     program, path = os.path.abspath(sys.argv[1]), Path(sys.argv[2])
     check_memory = "--no-memory-check" not in sys.argv
+    os.environ["COVARY_TESTS"] = str(Path(__file__).resolve().parent.parent)  # for python steps
     cases = read_cases(path)
     failed = 0
     for case in cases:

@@ -175,16 +175,15 @@ class ReportOfRun : public testing::Test {
     RunStore store = RunStore::create(folder_.run(), header, false);
     StoredEvaluation evaluation;
     evaluation.kernel = "LIN + SE";
-    evaluation.value = 5.0;
-    evaluation.outcome = "converged";
+    evaluation.evidence.value = 5.0;
+    evaluation.evidence.outcome = FitOutcome::converged;
     evaluation.origin = "initial";
     evaluation.wall_seconds = 2.0;
     store.add(evaluation);
     save_model(example_model("LIN + SE", data), folder_.run() + "/model.json", true);
     if (!is_finished) return;
-    store.set_fact("finalists", R"([{"kernel": "LIN + SE", "value": 5.5}])");
-    store.set_fact("seconds", "2.5");
-    store.set_fact("finished", "max_evaluations");
+    evaluation.evidence.value = 5.5;
+    store.finish({evaluation}, {{"seconds", "2.5"}, {"finished", "max_evaluations"}});
   }
 
   ErrorKind kind_of_error() {
@@ -220,14 +219,22 @@ TEST_F(ReportOfRun, IsRefusedBeforeTheSearchHasEnded) {
   EXPECT_EQ(kind_of_error(), ErrorKind::no_input);
 }
 
-TEST_F(ReportOfRun, IsRefusedWhereFinalistsAreDamaged) {
-  for (const char* text : {"", "{}", "[]", "[1]", R"([{"kernel": 1, "value": 2}])",
-                           R"([{"kernel": "SE", "value": "x"}])"}) {
-    write_run(std::string(32, '7'));
-    RunStore::open(folder_.run()).set_fact("finalists", text);
-    EXPECT_EQ(kind_of_error(), ErrorKind::bad_data) << text;
-    std::filesystem::remove_all(folder_.run());
-  }
+TEST_F(ReportOfRun, IsRefusedWithoutFinalistsOrWithoutTheirValues) {
+  write_run(std::string(32, '7'));
+  RunStore::open(folder_.run()).finish({}, {});
+  EXPECT_EQ(kind_of_error(), ErrorKind::bad_data);
+  RunStore::open(folder_.run()).finish({{.kernel = "LIN + SE"}}, {});
+  EXPECT_EQ(kind_of_error(), ErrorKind::bad_data);
+}
+
+TEST_F(ReportOfRun, TellsEveryFieldOfEveryEvaluationAsJson) {
+  write_run(std::string(32, '7'));
+  const json history = json::parse(
+      report_to_json(make_report(folder_.run(), {.num_draws = 0})))["search"]["history"];
+  for_each_evidence_field(
+      [&](const auto& field) { EXPECT_TRUE(history[0].contains(field.name)) << field.name; });
+  EXPECT_EQ(history[0]["value"], 5.0);
+  EXPECT_EQ(history[0]["outcome"], "converged");
 }
 
 TEST_F(ReportOfRun, IsNeverHalfWritten) {

@@ -37,7 +37,7 @@ class RunStoreDamage : public testing::Test {
   void SetUp() override {
     RunStore store = RunStore::create(folder_.run(), example_header(), false);
     for (std::size_t i = 0; i < num_examples; ++i) store.add(example_evaluation(i));
-    store.set_fact("finished", "yes");
+    store.finish({example_evaluation(0), example_evaluation(1)}, {{"finished", "yes"}});
     header_ = store.header();
   }
 
@@ -48,10 +48,12 @@ class RunStoreDamage : public testing::Test {
   bool is_refused() const {
     try {
       RunStore store = RunStore::open_read_only(run());
-      const std::vector<StoredEvaluation> evaluations = store.evaluations();
+      const RunContents contents = store.contents();
       EXPECT_EQ(store.header(), header_);
-      EXPECT_EQ(evaluations.size(), num_examples);
-      EXPECT_TRUE(are_examples(evaluations));
+      EXPECT_EQ(contents.evaluations.size(), num_examples);
+      EXPECT_TRUE(are_examples(contents.evaluations));
+      EXPECT_EQ(contents.finalists.size(), 2U);
+      EXPECT_TRUE(are_examples(contents.finalists));
       EXPECT_EQ(store.fact("finished"), "yes");
       return false;
     } catch (const Error& error) {
@@ -219,11 +221,16 @@ TEST_F(RunStoreDamage, PagesThatMultiplyEachOtherAreRefused) {
 }
 
 TEST_F(RunStoreDamage, ANewerFormatIsNamed) {
-  run_sql("PRAGMA user_version = 2; ALTER TABLE seal ADD COLUMN other TEXT");
-  EXPECT_EQ(error_of(ErrorKind::bad_data, [&] { RunStore::open(run()); }),
-            fmt::format("the run in {} is of format version 2, this program reads version 1; use "
-                        "the version of Covary that made it, or a newer one",
-                        run()));
+  run_sql("PRAGMA user_version = 99; ALTER TABLE seal ADD COLUMN other TEXT");
+  const std::string bytes = read_file(file());
+  const std::string sentence = error_of(ErrorKind::bad_data, [&] { RunStore::open(run()); });
+  EXPECT_TRUE(sentence.starts_with(
+      fmt::format("the run in {} is of format version 99, this program reads version ", run())))
+      << sentence;
+  EXPECT_TRUE(sentence.ends_with("; use the version of Covary that made it, or a newer one"))
+      << sentence;
+  EXPECT_EQ(error_of(ErrorKind::bad_data, [&] { RunStore::open_read_only(run()); }), sentence);
+  EXPECT_EQ(read_file(file()), bytes);
 }
 
 // Content that is a sound SQLite file and still not what was stored.
@@ -238,6 +245,7 @@ TEST_F(RunStoreDamage, EditedContentIsRefused) {
         "UPDATE evaluation SET value = 1e9 WHERE position = 3",
         "UPDATE evaluation SET parameters = x'00' WHERE position = 3",
         "UPDATE evaluation SET parameters = zeroblob(8) WHERE position = 3",
+        "UPDATE evaluation SET outcome = 'well' WHERE position = 3",
         "UPDATE evaluation SET seconds = 'text' WHERE position = 3",
         "UPDATE evaluation SET seconds = 1 WHERE position = 3",
         "UPDATE evaluation SET num_starts = -1 WHERE position = 3",
@@ -252,6 +260,13 @@ TEST_F(RunStoreDamage, EditedContentIsRefused) {
         "DELETE FROM setting",
         "DELETE FROM fact",
         "INSERT INTO fact VALUES ('a', 'b')",
+        "DELETE FROM finalist",
+        "UPDATE finalist SET value = 1e9 WHERE rank = 1",
+        "UPDATE finalist SET rank = 5 WHERE rank = 1",
+        "INSERT INTO finalist SELECT * FROM evaluation WHERE position = 3; "
+        "DELETE FROM evaluation WHERE position = 3",
+        "DROP TABLE finalist",
+        "PRAGMA user_version = 1",
         "DELETE FROM seal",
         "UPDATE seal SET value = 0",
         "DROP TABLE fact",

@@ -73,10 +73,10 @@ TEST(RunStore, EveryOddDoubleComesBackBitForBit) {
   for (const double number : odd) {
     StoredEvaluation e;
     e.index = expected.size();
-    e.value = e.predicted_mean = e.predicted_sd = number;
-    e.log_marginal_likelihood = e.log_prior = e.log_posterior = e.jitter = number;
-    e.seconds = e.wall_seconds = e.acquisition_seconds = number;
-    e.parameters = e.weights = {number, -number};
+    e.evidence.value = e.predicted_mean = e.predicted_sd = number;
+    e.evidence.log_marginal_likelihood = e.evidence.log_prior = e.evidence.jitter = number;
+    e.evidence.seconds = e.wall_seconds = e.acquisition_seconds = number;
+    e.evidence.parameters = e.weights = {number, -number};
     store.add(e);
     expected.push_back(e);
   }
@@ -113,10 +113,11 @@ TEST(RunStore, NotANumberIsNeverStored) {
   RunStore store = RunStore::create(folder.run(), example_header(), false);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::vector<std::function<void(StoredEvaluation&)>> changes = {
-      [&](StoredEvaluation& e) { e.value = nan; }, [&](StoredEvaluation& e) { e.log_prior = nan; },
+      [&](StoredEvaluation& e) { e.evidence.value = nan; },
+      [&](StoredEvaluation& e) { e.evidence.log_prior = nan; },
       [&](StoredEvaluation& e) { e.predicted_sd = nan; },
       [&](StoredEvaluation& e) {
-        e.parameters = {1.0, nan};
+        e.evidence.parameters = {1.0, nan};
       }};
   for (const auto& change : changes) {
     StoredEvaluation e = example_evaluation(0);
@@ -142,6 +143,28 @@ TEST(RunStore, FactsAreReplacedAndKept) {
   EXPECT_EQ(store.fact("finished"), "");
   EXPECT_EQ(store.fact("elapsed_seconds"), "99");
   EXPECT_FALSE(store.fact("Finished").has_value());
+}
+
+TEST(RunStore, FinalistsTakeThePlaceOfEarlierOnesInOneStepWithTheFacts) {
+  const TemporaryFolder folder;
+  RunStore store = RunStore::create(folder.run(), example_header(), false);
+  store.add(example_evaluation(0));
+  for (const std::size_t count : {3U, 5U, 0U, 1U}) {
+    std::vector<StoredEvaluation> finalists;
+    for (std::size_t i = 0; i < count; ++i) finalists.push_back(example_evaluation(i));
+    store.finish(finalists, {{"finished", std::to_string(count)}, {"seconds", "1"}});
+    const RunContents kept = RunStore::open_read_only(folder.run()).contents();
+    EXPECT_EQ(kept.finalists.size(), count);
+    EXPECT_TRUE(are_examples(kept.finalists));
+    EXPECT_EQ(kept.facts.at("finished"), std::to_string(count));
+    EXPECT_TRUE(are_examples(kept.evaluations));
+  }
+  // What cannot be stored leaves both as they were.
+  StoredEvaluation none = example_evaluation(7);
+  none.evidence.value = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(store.finish({example_evaluation(0), none}, {{"finished", "no"}}), std::logic_error);
+  EXPECT_EQ(store.contents().finalists.size(), 1U);
+  EXPECT_EQ(store.fact("finished"), "1");
 }
 
 TEST(RunStore, AReaderSeesWhatARunningSearchAdds) {
