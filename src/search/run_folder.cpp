@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -9,10 +10,12 @@
 #include <nlohmann/json.hpp>
 
 #include <covary/message_text.h>
+#include <covary/model.h>
 #include <covary/model_file.h>
 #include <covary/search.h>
 
 #include "search/run_search.h"
+#include "table/training_rows.h"
 
 namespace covary {
 namespace {
@@ -25,6 +28,8 @@ RunHeader header_of(const Dataset& data, const SearchOptions& options, const Run
   RunHeader header;
   header.seed = options.seed;
   header.data_fingerprint = data.fingerprint();
+  header.is_scaled = is_scaled(data);
+  header.rows_fingerprint = rows_fingerprint(data);
   header.settings = settings_of(options);
   for (const auto& setting : run.settings) header.settings.push_back(setting);
   return header;
@@ -64,6 +69,30 @@ SearchRecord from_stored(const StoredEvaluation& stored, const InputNames& input
   return record;
 }
 
+// Runs of format 1 know their table, but neither rows nor scaling. What was found knows them: with
+// other numbers, the same parameters have another likelihood.
+void check_likelihood(const std::vector<StoredEvaluation>& evaluations, const Dataset& data,
+                      const SearchOptions& options, const std::string& folder) {
+  constexpr double tolerance = 1e-4;  // far above what another machine changes
+  const InputNames inputs(data.input_names());
+  const auto fitted = std::find_if(evaluations.begin(), evaluations.end(), [](const auto& one) {
+    return one.evidence.value && one.evidence.jitter == 0.0;
+  });
+  if (fitted == evaluations.end()) return;
+  const SearchRecord record = from_stored(*fitted, inputs, folder);
+  const double then = record.evidence.log_marginal_likelihood;
+  try {
+    const FittedModel model(record.kernel, record.evidence.parameters, data, options.evidence.mean);
+    const double now = model.log_marginal_likelihood();
+    if (std::abs(now - then) <= tolerance * (1.0 + std::abs(then))) return;
+  } catch (const Error&) {  // numbers that the kernel does not go with at all
+  }
+  throw Error(ErrorKind::bad_data,
+              fmt::format("the run in {} was made with other rows of these data or another scaling "
+                          "(--no-scale); give what it was made with, or replace it with --force",
+                          shown_source(folder)));
+}
+
 RunStore open_store(const Dataset& data, const SearchOptions& options, const RunOptions& run) {
   static_cast<void>(make_search_space(options.space, InputNames(data.input_names())));
   check_memory(data.num_rows(), 1);
@@ -71,6 +100,9 @@ RunStore open_store(const Dataset& data, const SearchOptions& options, const Run
   if (!run.resume) return RunStore::create(run.folder, header, run.force);
   RunStore store = RunStore::open(run.folder);
   check_matches(store.header(), header, run.folder, may_differ);
+  if (!store.header().rows_fingerprint) {
+    check_likelihood(store.evaluations(), data, options, run.folder);
+  }
   return store;
 }
 

@@ -1,7 +1,6 @@
 #include "store/run_contents.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <charconv>
 #include <cstdint>
@@ -101,11 +100,15 @@ std::vector<StoredEvaluation> read_evaluations(const Database& database,
   return evaluations;
 }
 
-std::array<std::pair<std::string, std::string>, 4> lines_of(const RunHeader& header) {
-  return {{{"covary_version", header.covary_version},
-           {"created", header.created},
-           {"seed", std::to_string(header.seed)},
-           {"data_fingerprint", header.data_fingerprint}}};
+std::vector<std::pair<std::string, std::string>> lines_of(const RunHeader& header) {
+  std::vector<std::pair<std::string, std::string>> lines = {
+      {"covary_version", header.covary_version},
+      {"created", header.created},
+      {"seed", std::to_string(header.seed)},
+      {"data_fingerprint", header.data_fingerprint}};
+  if (header.is_scaled) lines.emplace_back("scaled", *header.is_scaled ? "yes" : "no");
+  if (header.rows_fingerprint) lines.emplace_back("rows_fingerprint", *header.rows_fingerprint);
+  return lines;
 }
 
 RunHeader header_from(const Database& database, std::map<std::string, std::string> lines) {
@@ -117,6 +120,8 @@ RunHeader header_from(const Database& database, std::map<std::string, std::strin
   header.covary_version = lines["covary_version"];
   header.created = lines["created"];
   header.data_fingerprint = lines["data_fingerprint"];
+  if (lines.contains("scaled")) header.is_scaled = lines["scaled"] == "yes";
+  if (lines.contains("rows_fingerprint")) header.rows_fingerprint = lines["rows_fingerprint"];
   return header;
 }
 

@@ -42,6 +42,13 @@ void check_matches(const RunHeader& run, const RunHeader& now, const std::string
                     shown_source(folder), shown(run.data_fingerprint),
                     shown(now.data_fingerprint)));
   }
+  if (run.is_scaled && now.is_scaled && *run.is_scaled != *now.is_scaled) {
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("the run in {} was made {}, or replace it with --force", shown_source(folder),
+                    *now.is_scaled ? "without scaling, now the data are scaled; give --no-scale"
+                                   : "with scaled data, now they are not; leave out --no-scale"));
+  }
   if (run.seed != now.seed) {
     refuse(folder, "seed", std::to_string(run.seed), std::to_string(now.seed));
   }
@@ -55,6 +62,13 @@ void check_matches(const RunHeader& run, const RunHeader& now, const std::string
   };
   compare(run);
   compare(now);  // settings that the run does not know
+  // Last: another number or seed of the rows has been named by now.
+  if (run.rows_fingerprint && run.rows_fingerprint != now.rows_fingerprint) {
+    throw Error(ErrorKind::bad_data,
+                fmt::format("the run in {} was made with other rows of these data; give the rows "
+                            "it was made with, or replace it with --force",
+                            shown_source(folder)));
+  }
 }
 
 }  // namespace covary

@@ -389,6 +389,48 @@ def test_a_folder_that_is_taken_is_refused(airline, tmp_path):
     KernelSearchRegressor(**quick, out=tmp_path / "run", force=True, random_state=2).fit(X, y)
 
 
+def test_a_run_goes_on_with_the_rows_and_the_scaling_it_was_made_with(airline, tmp_path):
+    out = str(tmp_path / "run")
+    settings = dict(max_evaluations=3, restarts=2, finalists=1, threads=1, out=out)
+    data = covary.make_dataset(airline[["Month"]], airline["Passengers"])
+
+    def run(data, **more):
+        search = covary.Search(data, **{**settings, **more})
+        while (task := search.ask()) is not None:
+            search.tell(task, search.evaluate(task))
+        return search.result()
+
+    first = run(data.rows(list(range(30))))
+    with pytest.raises(ValueError, match="other rows of these data"):
+        run(data.rows(list(range(30, 60))), resume=True)
+    with pytest.raises(ValueError, match="other rows of these data"):
+        run(data.rows(list(reversed(range(30)))), resume=True)
+    raw = covary.make_dataset(airline[["Month"]], airline["Passengers"], no_scale=True)
+    with pytest.raises(ValueError, match="with scaled data, now they are not"):
+        run(raw.rows(list(range(30))), resume=True)
+    # A pickled copy has the same rows.
+    again = pickle.loads(pickle.dumps(data.rows(list(range(30)))))
+    assert run(again, resume=True, max_evaluations=4).history["kernel"][:3] == first.history["kernel"]
+
+
+def test_evaluations_have_every_field_and_travel(airline):
+    data = covary.make_dataset(airline[["Month"]], airline["Passengers"])
+    evaluation = covary.evaluate(data, "SE + LIN", restarts=2)
+    fields = (
+        "value outcome message hessian_repaired log_marginal_likelihood log_prior log_posterior jitter parameters "
+        "num_starts num_distinct_optima value_evaluations gradient_evaluations seconds"
+    ).split()
+    again = pickle.loads(pickle.dumps(evaluation))
+    for name in fields:
+        assert getattr(again, name) == getattr(evaluation, name), name
+    assert evaluation.outcome == "converged" and evaluation.value_evaluations > 0
+    # What an older version has not pickled is as by default.
+    state = {key: value for key, value in evaluation.__getstate__().items() if key != "jitter"}
+    older = covary.Evaluation.__new__(covary.Evaluation)
+    older.__setstate__(state)
+    assert older.jitter == 0.0 and older.value == evaluation.value
+
+
 # ---- What a person sees --------------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 #include <numbers>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -197,6 +198,23 @@ TEST_F(SearchFolder, WithALargerBudgetARunGoesOn) {
   EXPECT_EQ(resumed.value, whole.value);
 }
 
+TEST_F(SearchFolder, ARunOfSomeRowsGoesOnWithTheseRowsOnly) {
+  const auto rows_from = [](std::size_t first) {
+    std::vector<std::size_t> rows(20);
+    std::iota(rows.begin(), rows.end(), first);
+    return waves().rows(rows);
+  };
+  SearchOptions options = quick();
+  options.max_evaluations = 2;
+  search_in_folder(rows_from(0), options, {.folder = folder_});
+  options.max_evaluations = 3;
+  const auto resume = [&](std::size_t first) {
+    return search_in_folder(rows_from(first), options, {.folder = folder_, .resume = true});
+  };
+  EXPECT_THROW(resume(20), Error);
+  EXPECT_EQ(resume(0).history.size(), 3U);
+}
+
 TEST_F(SearchFolder, ARunOfOtherDataOrSettingsIsRefused) {
   search_in_folder(waves(), quick(), {.folder = folder_});
   const auto resumed_with = [&](const Dataset& data, const SearchOptions& options) {
@@ -208,6 +226,10 @@ TEST_F(SearchFolder, ARunOfOtherDataOrSettingsIsRefused) {
     return std::string();
   };
   EXPECT_NE(resumed_with(waves(41), quick()).find("other data"), std::string::npos);
+  std::vector<std::size_t> rows(20);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  EXPECT_NE(resumed_with(waves().rows(rows), quick()).find("with other rows of these data"),
+            std::string::npos);
   SearchOptions options = quick();
   options.evidence.criterion = Criterion::bic;
   EXPECT_NE(resumed_with(waves(), options).find("--criterion evidence"), std::string::npos);

@@ -101,6 +101,8 @@ inline RunHeader example_header() {
   header.seed = 18446744073709551615ULL;
   header.settings = {{"method", "sot"}, {"rows", ""}, {"max_evaluations", "62"}, {"seed", "7"}};
   header.data_fingerprint = "5e6bc18e428f613cf6c00133dc15c54d";
+  header.is_scaled = true;
+  header.rows_fingerprint = "0123456789abcdef0123456789abcdef";
   return header;
 }
 

@@ -38,6 +38,8 @@ TEST(RunStore, RandomHistoriesComeBackBitForBit) {
       header.settings.emplace_back(random_text(random), random_text(random));
     }
     header.data_fingerprint = random_text(random);
+    if (random.index(2) == 0) header.is_scaled = random.index(2) == 0;
+    if (random.index(2) == 0) header.rows_fingerprint = random_text(random);
     const std::size_t size = random.index(60);
     {
       RunStore store = RunStore::create(folder.run(), header, true);
@@ -322,6 +324,19 @@ TEST(RunStore, TheFirstDifferenceIsNamed) {
             "the run in a.covary was made with other data (fingerprint "
             "5e6bc18e428f613cf6c00133dc15c54d, now it is f); give the data it was made with, or "
             "replace it with --force");
+  EXPECT_EQ(mismatch(ErrorKind::bad_data, [](RunHeader& now) { now.rows_fingerprint = "f"; }),
+            "the run in a.covary was made with other rows of these data; give the rows it was made "
+            "with, or replace it with --force");
+  EXPECT_EQ(mismatch(ErrorKind::usage, [](RunHeader& now) { now.is_scaled = false; }),
+            "the run in a.covary was made with scaled data, now they are not; leave out "
+            "--no-scale, or replace it with --force");
+}
+
+TEST(RunStore, WhatTheRunDoesNotKnowOfItsRowsIsNotCompared) {
+  RunHeader old = example_header();
+  old.is_scaled.reset();
+  old.rows_fingerprint.reset();
+  EXPECT_NO_THROW(check_matches(old, example_header(), "a.covary", {}));
 }
 
 }  // namespace

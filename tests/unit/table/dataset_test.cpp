@@ -1,4 +1,6 @@
+#include <cmath>
 #include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +11,7 @@
 #include <covary/table.h>
 
 #include "error_of.h"
+#include "table/training_rows.h"
 
 namespace covary {
 namespace {
@@ -278,6 +281,37 @@ TEST(Fingerprint, DiffersWhenAnythingDiffers) {
   }
   EXPECT_NE(make(plain, {.target = "y", .inputs = {"a"}}).fingerprint(), fingerprint);
   EXPECT_NE(make(plain, {.target = "a"}).fingerprint(), fingerprint);
+}
+
+TEST(RowsFingerprint, TellsRowsTheirOrderAndTheirScalingApart) {
+  const Dataset data = make(plain);
+  const auto of_rows = [&](std::vector<std::size_t> indices) {
+    return rows_fingerprint(data.rows(indices));
+  };
+  EXPECT_EQ(rows_fingerprint(data).size(), 32U);
+  EXPECT_EQ(of_rows({0, 1, 2}), rows_fingerprint(data));
+  EXPECT_EQ(of_rows({2, 1}),
+            rows_fingerprint(
+                data.rows(std::vector<std::size_t>{1, 2}).rows(std::vector<std::size_t>{1, 0})));
+  std::set<std::string> all = {rows_fingerprint(make(plain, {.target = "y", .scale = false}))};
+  for (const std::vector<std::size_t>& indices : std::vector<std::vector<std::size_t>>{
+           {0, 1, 2}, {1, 0, 2}, {0, 1}, {1, 2}, {2, 1}, {0, 0, 1, 2}}) {
+    all.insert(of_rows(indices));
+  }
+  EXPECT_EQ(all.size(), 7U);
+  EXPECT_TRUE(is_scaled(data));
+  EXPECT_FALSE(is_scaled(make(plain, {.target = "y", .scale = false})));
+}
+
+TEST(RowsFingerprint, IsTheSameWhereAProcessorRoundsOtherwise) {
+  const auto with = [](double x) {
+    return Dataset({{0.0, x, 1.0}}, {-x, 0.25, 1.0}, {Scaling{"x"}}, Scaling{"y"}, "", {});
+  };
+  EXPECT_EQ(rows_fingerprint(with(1.0 / 3.0)),
+            rows_fingerprint(with(std::nextafter(1.0 / 3.0, 1.0))));
+  EXPECT_EQ(rows_fingerprint(with(0.5)), rows_fingerprint(with(std::nextafter(0.5, 0.0))));
+  EXPECT_EQ(rows_fingerprint(with(0.0)), rows_fingerprint(with(-0.0)));
+  EXPECT_NE(rows_fingerprint(with(0.5)), rows_fingerprint(with(0.500001)));
 }
 
 TEST(Dataset, RowsAreTakenInTheGivenOrder) {
