@@ -72,7 +72,7 @@ void print_json(const EvaluateOptions& options, const FittedModel& model, const 
               {"fingerprint", model.data().fingerprint()}};
   add_evidence(out, evidence);
   if (holdout) out["holdout"] = holdout_json(*holdout);
-  fmt::print("{}\n", out.dump(2));
+  print_object(out);
 }
 
 void print_text(const EvaluateOptions& options, const FittedModel& model, const Evidence& evidence,
@@ -110,7 +110,10 @@ void evaluate(EvaluateOptions options) {
   const Split split = split_rows(data, options.split);
   const InputNames inputs(data.input_names());
   const Expression kernel = parse_kernel_option(options.kernel, inputs);
-  if (!options.save_model.empty()) check_model_path(options.save_model, options.force);
+  if (!options.save_model.empty()) {
+    check_model_path(options.save_model, options.force);
+    check_model_size(split.training, 1, options.save_model);
+  }
   options.evidence.seed = options.split.seed;
   const auto oracle = make_oracle(split.training, options.evidence, &interrupt_flag());
   const Evidence evidence = oracle->evaluate(kernel);

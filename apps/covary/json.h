@@ -25,4 +25,9 @@ inline void add_evidence(Json& object, const Evidence& evidence) {
   });
 }
 
+// Paths and names may be any bytes; what is not UTF-8 is printed as U+FFFD.
+inline void print_object(const Json& object) {
+  fmt::print("{}\n", object.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
 }  // namespace covary::app

@@ -103,7 +103,7 @@ void print_json(const SearchCommand& command, const SearchResult& result, const 
               {"finalists", finalists},
               {"history", history}};
   if (result.holdout) out["holdout"] = holdout_json(*result.holdout);
-  fmt::print("{}\n", out.dump(2));
+  print_object(out);
 }
 
 void print_text(const SearchCommand& command, const SearchResult& result, const std::string& folder,

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
+#include <covary/dataset.h>
 #include <covary/ensemble.h>
 
 namespace covary {
@@ -17,6 +19,7 @@ void save_model(const Ensemble& model, const std::string& path, bool overwrite =
 
 // Throws the same errors as far as they can be known before there is a model to write.
 void check_model_path(const std::string& path, bool overwrite = false);
+void check_model_size(const Dataset& data, std::size_t num_members, const std::string& path);
 
 // Throws Error with one sentence for a file that is missing, damaged, or no model.
 Ensemble load_model(const std::string& path);

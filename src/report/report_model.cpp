@@ -12,6 +12,7 @@
 #include <covary/version.h>
 
 #include "report/figures.h"
+#include "store/model_text.h"
 #include "store/run_store.h"
 
 namespace covary {
@@ -95,13 +96,35 @@ std::optional<HoldoutFigures> holdout_from(const std::optional<std::string>& tex
                         .nll_standardised = object["nll_standardised"].get<double>()};
 }
 
-ReportedSearch search_of_run(const std::string& folder) {
-  const RunContents run = RunStore::open_read_only(folder).contents();
-  const auto fact = [&](const std::string& name) {
-    const auto found = run.facts.find(name);
-    return found != run.facts.end() ? std::optional(found->second) : std::nullopt;
+std::optional<std::string> fact_of(const RunContents& run, const std::string& name) {
+  const auto found = run.facts.find(name);
+  return found != run.facts.end() ? std::optional(found->second) : std::nullopt;
+}
+
+// Model and facts are two files: a search that was killed between them, or two of them at once, can
+// leave a model beside the facts of another.
+void check_belongs(const ModelWithChecksum& file, const RunContents& run, const std::string& path) {
+  const FittedModel& best = file.model.members().front();
+  const auto refuse = [&](const char* what) {
+    throw Error(ErrorKind::bad_data, fmt::format("{}: {}", shown_source(path), what));
   };
-  const std::optional<std::string> finished = fact("finished");
+  if (best.data().fingerprint() != run.header.data_fingerprint) {
+    refuse("the model is of other data than the run beside it");
+  }
+  const std::optional<std::string> checksum = fact_of(run, "model");
+  const StoredEvaluation& finalist = run.finalists.front();
+  const bool belongs = checksum ? file.checksum == *checksum  // runs of format 1 do not name it
+                                : best.kernel_text() == finalist.kernel &&
+                                      best.parameters() == finalist.evidence.parameters;
+  if (!belongs) {
+    refuse(
+        "it is not the model that the run beside it ended with; go on with the run with covary "
+        "search --resume");
+  }
+}
+
+ReportedSearch search_of_run(const RunContents& run, const std::string& folder) {
+  const std::optional<std::string> finished = fact_of(run, "finished");
   if (!finished) {
     throw Error(ErrorKind::no_input,
                 fmt::format("{}: the search has not ended and there is no model to report on; go "
@@ -120,11 +143,11 @@ ReportedSearch search_of_run(const std::string& folder) {
   for (const StoredEvaluation& stored : run.evaluations) {
     add_history(search, from_stored(stored), stored.acquisition_seconds);
   }
-  if (const std::optional<std::string> seconds = fact("seconds")) {
+  if (const std::optional<std::string> seconds = fact_of(run, "seconds")) {
     const Json number = Json::parse(*seconds, nullptr, false);
     if (number.is_number()) search.seconds = number.get<double>();
   }
-  search.holdout = holdout_from(fact("holdout"));
+  search.holdout = holdout_from(fact_of(run, "holdout"));
   search.finalists = finalists_from(run.finalists, folder);
   set_distances(search);
   return search;
@@ -161,15 +184,12 @@ ReportModel report_of(ReportedSearch search, const Ensemble& model, const Explai
 }  // namespace
 
 ReportModel make_report(const std::string& run_folder, const ExplainOptions& options) {
-  ReportedSearch search = search_of_run(run_folder);
-  const std::string file = run_folder + "/model.json";
-  const Ensemble model = load_model(file);
-  if (model.data().fingerprint() != search.fingerprint) {
-    throw Error(
-        ErrorKind::bad_data,
-        fmt::format("{}: the model is of other data than the run beside it", shown_source(file)));
-  }
-  return report_of(std::move(search), model, options);
+  const RunContents run = RunStore::open_read_only(run_folder).contents();
+  ReportedSearch search = search_of_run(run, run_folder);
+  const std::string path = run_folder + "/model.json";
+  const ModelWithChecksum file = load_model_with_checksum(path);
+  check_belongs(file, run, path);
+  return report_of(std::move(search), file.model, options);
 }
 
 ReportModel make_report(const SearchResult& result, const SearchOptions& search_options,

@@ -15,6 +15,7 @@
 #include <covary/search.h>
 
 #include "search/run_search.h"
+#include "store/model_text.h"
 #include "table/training_rows.h"
 
 namespace covary {
@@ -23,6 +24,8 @@ namespace {
 // These may change from one part of a run to the next.
 const std::array<std::string, 5> may_differ = {"threads", "max_evaluations", "time_limit",
                                                "finalists", "ensemble"};
+
+std::string model_file_of(const std::string& folder) { return folder + "/model.json"; }
 
 RunHeader header_of(const Dataset& data, const SearchOptions& options, const RunOptions& run) {
   RunHeader header;
@@ -96,6 +99,7 @@ void check_likelihood(const std::vector<StoredEvaluation>& evaluations, const Da
 RunStore open_store(const Dataset& data, const SearchOptions& options, const RunOptions& run) {
   static_cast<void>(make_search_space(options.space, InputNames(data.input_names())));
   check_memory(data.num_rows(), 1);
+  check_model_size(data, options.ensemble, model_file_of(run.folder));
   const RunHeader header = header_of(data, options, run);
   if (!run.resume) return RunStore::create(run.folder, header, run.force);
   RunStore store = RunStore::open(run.folder);
@@ -159,7 +163,10 @@ void RunFolder::finish(SearchResult& result) {
         holdout_figures(result.ensemble.predict(raw_inputs(*run_.holdout)), *run_.holdout);
     facts["holdout"] = holdout_text(*result.holdout);
   }
-  save_model(result.ensemble, run_.folder + "/model.json", true);
+  // The facts name the model that belongs to them: who dies between the two leaves a run whose
+  // report is refused, not one that is wrong.
+  facts["model"] = model_checksum(result.ensemble);
+  save_model(result.ensemble, model_file_of(run_.folder), true);
   store_.finish(stored_finalists(result, inputs_), facts);
 }
 

@@ -16,8 +16,6 @@
 namespace covary {
 namespace {
 
-constexpr std::size_t max_file_bytes = 32'000'000;
-
 std::string read_whole(const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "rb");
   if (file == nullptr) {
@@ -30,7 +28,7 @@ std::string read_whole(const std::string& path) {
   std::string text;
   char buffer[1 << 16];
   std::size_t count = 0;
-  while (!is_folder && text.size() <= max_file_bytes &&
+  while (!is_folder && text.size() <= max_model_bytes &&
          (count = std::fread(buffer, 1, sizeof buffer, file)) > 0) {
     text.append(buffer, count);
   }
@@ -43,11 +41,21 @@ std::string read_whole(const std::string& path) {
   if (failed) {
     throw Error(ErrorKind::disk, fmt::format("{}: it cannot be read", shown_source(path)));
   }
-  if (text.size() > max_file_bytes) {
+  if (text.size() > max_model_bytes) {
     throw Error(ErrorKind::bad_data,
                 fmt::format("{}: it is larger than 32 MB and no model file", shown_source(path)));
   }
   return text;
+}
+
+[[noreturn]] void fail_as_too_large(const Dataset& data, std::size_t num_members,
+                                    const std::string& path) {
+  const std::string what =
+      num_members == 1 ? "a model" : fmt::format("an ensemble of {} models", num_members);
+  throw Error(ErrorKind::cannot_write,
+              fmt::format("{}: {} of {} rows and {} inputs is too large for a model file; train on "
+                          "fewer rows with --rows",
+                          shown_source(path), what, data.num_rows(), data.num_inputs()));
 }
 
 }  // namespace
@@ -76,18 +84,20 @@ void check_model_path(const std::string& path, bool overwrite) {
 void save_model(const Ensemble& model, const std::string& path, bool overwrite) {
   check_model_path(path, overwrite);
   const std::string text = model_to_text(model);
-  if (text.size() > max_file_bytes || !can_be_read_back(model)) {
-    const std::string what =
-        model.size() == 1 ? "a model" : fmt::format("an ensemble of {} models", model.size());
-    throw Error(
-        ErrorKind::cannot_write,
-        fmt::format("{}: {} of {} rows and {} inputs is too large for a model file; "
-                    "train on fewer rows with --rows",
-                    shown_source(path), what, model.data().num_rows(), model.data().num_inputs()));
+  if (text.size() > max_model_bytes || !can_be_read_back(model)) {
+    fail_as_too_large(model.data(), model.size(), path);
   }
   write_whole_file(path, text);
 }
 
-Ensemble load_model(const std::string& path) { return model_from_text(read_whole(path), path); }
+void check_model_size(const Dataset& data, std::size_t num_members, const std::string& path) {
+  if (!can_be_kept(data, num_members)) fail_as_too_large(data, num_members, path);
+}
+
+Ensemble load_model(const std::string& path) { return load_model_with_checksum(path).model; }
+
+ModelWithChecksum load_model_with_checksum(const std::string& path) {
+  return model_with_checksum(read_whole(path), path);
+}
 
 }  // namespace covary

@@ -265,6 +265,17 @@ class BoundsCheck : public nlohmann::json_sax<Json> {
   std::vector<std::size_t> num_names_;  // of each object that is open
 };
 
+// Names and brackets beside the numbers; an upper bound.
+std::size_t num_values_of(const Dataset& data, std::size_t num_members,
+                          std::size_t num_parameters) {
+  constexpr std::size_t in_all = 30;
+  constexpr std::size_t per_column = 14;
+  constexpr std::size_t per_member = 12;
+  constexpr std::size_t per_parameter = 10;
+  return in_all + (data.num_inputs() + 1) * (per_column + data.num_rows()) +
+         per_member * num_members + per_parameter * num_parameters;
+}
+
 // Twice through the text, because a parser that asks while it stores looks through a whole list
 // after each of its objects.
 Json parse_bounded(const std::string& text) {
@@ -276,18 +287,25 @@ Json parse_bounded(const std::string& text) {
 }  // namespace
 
 bool can_be_read_back(const Ensemble& model) {
-  // Names and brackets beside the numbers; an upper bound.
-  constexpr std::size_t in_all = 30;
-  constexpr std::size_t per_column = 14;
-  constexpr std::size_t per_member = 12;
-  constexpr std::size_t per_parameter = 10;
-  const std::size_t num_columns = model.data().num_inputs() + 1;
-  std::size_t num_values = in_all + num_columns * (per_column + model.data().num_rows());
-  for (const FittedModel& fitted : model.members()) {
-    num_values += per_member + per_parameter * fitted.parameters().size();
-  }
-  return num_values <= max_values;
+  std::size_t num_parameters = 0;
+  for (const FittedModel& fitted : model.members()) num_parameters += fitted.parameters().size();
+  return num_values_of(model.data(), model.size(), num_parameters) <= max_values;
 }
+
+bool can_be_kept(const Dataset& data, std::size_t num_members) {
+  constexpr std::size_t usual_parameters = 41;  // ten base kernels of four, and the noise
+  constexpr std::size_t kernel_bytes = 6'000;
+  constexpr std::size_t value_bytes = 32;  // at the most, with its line
+  const std::size_t num_values = num_values_of(data, num_members, usual_parameters * num_members);
+  if (num_values > max_values) return false;
+  if (num_values * value_bytes <= max_model_bytes / 2) return true;  // names are short beside that
+  Json model = Json::object();
+  add_data(data, model);
+  const Json file = {{"model", std::move(model)}};
+  return file.dump(1).size() + num_members * kernel_bytes <= max_model_bytes;
+}
+
+std::string model_checksum(const Ensemble& model) { return checksum_of(to_json(model)); }
 
 std::string model_to_text(const Ensemble& model) {
   const Json content = to_json(model);
@@ -299,6 +317,10 @@ std::string model_to_text(const Ensemble& model) {
 }
 
 Ensemble model_from_text(const std::string& text, const std::string& source) {
+  return model_with_checksum(text, source).model;
+}
+
+ModelWithChecksum model_with_checksum(const std::string& text, const std::string& source) {
   try {
     const Json file = parse_bounded(text);
     if (!file.is_object() || !file.contains("format") || file["format"] != format_name) {
@@ -311,10 +333,11 @@ Ensemble model_from_text(const std::string& text, const std::string& source) {
                       shown(file["version"].dump()), format_version));
     }
     const Json& model = member(file, "model");
-    if (text_of(file, "checksum") != checksum_of(model)) {
+    std::string checksum = text_of(file, "checksum");
+    if (checksum != checksum_of(model)) {
       fail("its checksum does not fit: the file was damaged or edited");
     }
-    return model_from(model);
+    return {model_from(model), std::move(checksum)};
   } catch (const Error& error) {
     // Whatever is wrong in it, it is the file that is wrong.
     throw Error(ErrorKind::bad_data, fmt::format("{}: {}", shown_source(source), error.what()));

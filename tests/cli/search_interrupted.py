@@ -28,8 +28,9 @@ from pathlib import Path
 from run_cases import TIMEOUT_SECONDS
 
 TABLE = "it's a table.csv"  # a name that a shell does not take as it is
-OPTIONS = ["--target", "y", "--out", "run", "--operators", "+,*", "--max-evaluations", "30", "--restarts",
-           "4", "--finalists", "3", "--threads", "2", "--json"]
+FEWER = ["--target", "y", "--out", "run", "--operators", "+,*", "--restarts", "4", "--finalists", "3",
+         "--threads", "2", "--json", "--max-evaluations"]
+OPTIONS = [*FEWER, "30"]
 TIMES = ("seconds", "wall_seconds", "acquisition_seconds")
 
 
@@ -301,6 +302,56 @@ def test_long_evaluation_is_cut_short(program, root):
         assert "--force" not in check_end(process, code)
 
 
+def killed_between_model_and_facts(start):
+    """Somebody reads the run while the last words are to be written: the model is there already, and the
+    facts wait. None if it was too fast for that."""
+    process = start()
+    run = process.folder / "run"
+    before = (run / "model.json").read_bytes()
+    if process.wait_for("once more"):
+        with contextlib.closing(sqlite3.connect((run / "run.sqlite").as_uri() + "?mode=ro", uri=True)) as reader:
+            reader.execute("BEGIN")
+            reader.execute("SELECT count(*) FROM evaluation").fetchone()
+            while process.is_running() and (run / "model.json").read_bytes() == before:
+                time.sleep(0.001)
+            process.ask_to_end(signal.SIGKILL)
+            process.end()
+    return process if process.end() == -signal.SIGKILL else None
+
+
+def report(program, folder):
+    return subprocess.run([program, "report", "run", "--json"], cwd=folder, check=False, capture_output=True,
+                          text=True)
+
+
+def test_model_and_facts_are_one_step(program, root):
+    """A run that ended, went on and died between its new model and the facts about it never tells the old
+    value of the new kernel."""
+    folder, ended = root / "between", root / "ended"
+    folder.mkdir()
+    write_table(folder / TABLE, 60)
+    words = [program, "search", TABLE]
+    assert Process([*words, *FEWER, "4"], folder).end() == 0
+    first = json.loads(report(program, folder).stdout)
+    shutil.copytree(folder, ended)
+    for _ in range(20):
+        if killed_between_model_and_facts(lambda: Process([*words, *OPTIONS, "--resume"], folder)):
+            break
+        shutil.rmtree(folder)
+        shutil.copytree(ended, folder)
+    else:
+        raise AssertionError("no search was caught between its model and its facts")
+    assert (folder / "run/model.json").read_bytes() != (ended / "run/model.json").read_bytes()
+    told = report(program, folder)
+    assert told.returncode == 65 and told.stdout == "", told.stdout[:200]
+    assert told.stderr.rstrip().endswith("go on with the run with covary search --resume"), told.stderr
+    process = Process([*words, *OPTIONS, "--resume"], folder)
+    assert process.end() == 0, process.stderr()
+    last, result = json.loads(report(program, folder).stdout), printed(folder)
+    assert (last["kernel"], last["value"]) == (result["kernel"], result["value"])
+    assert last["value"] != first["value"]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program", type=os.path.abspath)
@@ -312,6 +363,7 @@ def main():
     try:
         with tempfile.TemporaryDirectory() as root:
             test_long_evaluation_is_cut_short(arguments.program, Path(root))
+            test_model_and_facts_are_one_step(arguments.program, Path(root))
             test_deaths(arguments.program, Path(root), tally)
     finally:
         print(f"--seed {arguments.seed}: {tally}")

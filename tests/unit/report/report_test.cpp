@@ -8,11 +8,13 @@
 #include <nlohmann/json.hpp>
 
 #include <covary/error.h>
+#include <covary/evidence_fields.h>
 #include <covary/model_file.h>
 #include <covary/report.h>
 
 #include "report/figures.h"
 #include "report/svg.h"
+#include "store/model_text.h"
 #include "store/run_store.h"
 #include "unit/report/report_examples.h"
 #include "unit/store/run_examples.h"
@@ -180,10 +182,13 @@ class ReportOfRun : public testing::Test {
     evaluation.origin = "initial";
     evaluation.wall_seconds = 2.0;
     store.add(evaluation);
-    save_model(example_model("LIN + SE", data), folder_.run() + "/model.json", true);
+    const Ensemble model = example_model("LIN + SE", data);
+    save_model(model, folder_.run() + "/model.json", true);
     if (!is_finished) return;
     evaluation.evidence.value = 5.5;
-    store.finish({evaluation}, {{"seconds", "2.5"}, {"finished", "max_evaluations"}});
+    store.finish(
+        {evaluation},
+        {{"seconds", "2.5"}, {"finished", "max_evaluations"}, {"model", model_checksum(model)}});
   }
 
   ErrorKind kind_of_error() {
@@ -212,6 +217,20 @@ TEST_F(ReportOfRun, HasWhatTheRunHas) {
 TEST_F(ReportOfRun, IsRefusedForAModelOfOtherData) {
   write_run(std::string(32, '8'));
   EXPECT_EQ(kind_of_error(), ErrorKind::bad_data);
+}
+
+// As a search leaves it that is killed between the two; of the same data, and even the same kernel.
+TEST_F(ReportOfRun, IsRefusedForAnotherModelThanTheRunEndedWith) {
+  const Dataset data = example_table({"x", "y"}, 30);
+  for (const char* kernel : {"SE", "LIN + SE"}) {
+    write_run(std::string(32, '7'));
+    const FittedModel model = example_model(kernel, data);
+    std::vector<double> parameters = model.parameters();
+    parameters.back() *= 1.5;
+    save_model(FittedModel(model.kernel(), parameters, data), folder_.run() + "/model.json", true);
+    EXPECT_EQ(kind_of_error(), ErrorKind::bad_data) << kernel;
+    std::filesystem::remove_all(folder_.run());
+  }
 }
 
 TEST_F(ReportOfRun, IsRefusedBeforeTheSearchHasEnded) {

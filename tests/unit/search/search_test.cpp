@@ -215,6 +215,36 @@ TEST_F(SearchFolder, ARunOfSomeRowsGoesOnWithTheseRowsOnly) {
   EXPECT_EQ(resume(0).history.size(), 3U);
 }
 
+// Found out before the first evaluation, not after the last.
+TEST_F(SearchFolder, DataTooLargeForAModelFileAreRefusedBeforeTheSearch) {
+  struct Counter final : SearchObserver {
+    void starting(std::size_t /*num_planned*/, std::size_t /*num_done*/) override { ++count; }
+    int count = 0;
+  } counter;
+  const std::size_t num_inputs = 5'000;
+  std::vector<Scaling> scalings;
+  for (std::size_t i = 0; i < num_inputs; ++i) scalings.push_back({fmt::format("x{}", i)});
+  std::vector<double> column(300);
+  for (std::size_t i = 0; i < column.size(); ++i) column[i] = static_cast<double>(i) / 299.0;
+  const Dataset data(std::vector<std::vector<double>>(num_inputs, column), column, scalings,
+                     Scaling{"y"}, std::string(32, '0'), {});
+  SearchOptions options = quick();
+  options.max_evaluations = 1;
+  options.space.space = "SE";
+  try {
+    search_in_folder(data, options, {.folder = folder_}, {&counter});
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::cannot_write);
+    EXPECT_EQ(error.what(),
+              folder_ +
+                  "/model.json: a model of 300 rows and 5000 inputs is too large for a model file; "
+                  "train on fewer rows with --rows");
+  }
+  EXPECT_EQ(counter.count, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder_));
+}
+
 TEST_F(SearchFolder, ARunOfOtherDataOrSettingsIsRefused) {
   search_in_folder(waves(), quick(), {.folder = folder_});
   const auto resumed_with = [&](const Dataset& data, const SearchOptions& options) {

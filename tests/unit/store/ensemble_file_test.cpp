@@ -133,6 +133,29 @@ TEST(EnsembleFile, WhatIsWrittenCanBeReadBackAndTheRestIsNotWritten) {
   std::filesystem::remove(path);
 }
 
+// Before there is a model: no search is to end with what could have been known.
+TEST(EnsembleFile, WhatIsTooLargeIsRefusedByItsDataAlone) {
+  const std::string path = "m.json";
+  const Ensemble ensemble = wide_ensemble(90'000);
+  EXPECT_EQ(error_of(ErrorKind::cannot_write, [&] { check_model_size(ensemble.data(), 2, path); }),
+            error_of(ErrorKind::cannot_write, [&] { save_model(ensemble, path); }));
+  EXPECT_NO_THROW(check_model_size(wide_ensemble(87'000).data(), 2, path));
+  EXPECT_NO_THROW(check_model_size(small_model().data(), Ensemble::max_members, path));
+}
+
+// Few enough values, but of so many digits that their text is too long.
+TEST(EnsembleFile, WhatIsTooLongIsRefusedByItsDataAlone) {
+  const auto data_of = [](double value) {
+    std::vector<Scaling> scalings;
+    for (int i = 0; i < 700; ++i) scalings.push_back({fmt::format("x{}", i)});
+    return Dataset(std::vector<std::vector<double>>(700, std::vector<double>(2'000, value)),
+                   std::vector<double>(2'000, value), scalings, Scaling{"y"}, std::string(32, '0'),
+                   {});
+  };
+  EXPECT_NO_THROW(check_model_size(data_of(0.5), 1, "m.json"));
+  error_of(ErrorKind::cannot_write, [&] { check_model_size(data_of(1.0 / 3.0), 1, "m.json"); });
+}
+
 // ---- damage ----
 
 TEST(EnsembleFile, EveryFlippedBitIsRefusedOrHarmless) {
