@@ -25,11 +25,6 @@ struct DataHints {
 
 DataHints data_hints(const InputColumns& inputs, std::span<const double> target);
 
-// The strongest periods of the target over an input, evenly spaced or not (Lomb-Scargle), after a
-// straight line is taken out: local maxima of the power, strongest first.
-std::vector<double> strongest_periods(std::span<const double> x, std::span<const double> y,
-                                      std::size_t max_periods);
-
 // A start drawn from the priors.
 std::vector<double> start_from_priors(const ParameterSpace& space, Random& random);
 

@@ -8,7 +8,6 @@
 #include <covary/random.h>
 
 #include "evidence/curvature.h"
-#include "evidence/start_values.h"
 #include "unit/random_expression.h"
 
 namespace covary {
@@ -143,28 +142,6 @@ TEST(LogPosterior, ConventionsDifferByTheJacobianAlone) {
     log_jacobian += with.space().log_slope(p, place[p]).value;
   }
   EXPECT_NEAR(with.value(place) - without.value(place), log_jacobian, 1e-10);
-}
-
-TEST(StrongestPeriods, AreFoundInEvenAndUnevenData) {
-  Random random(4);
-  for (const bool is_even : {true, false}) {
-    std::vector<double> x;
-    std::vector<double> y;
-    for (int i = 0; i < 120; ++i) {
-      x.push_back(is_even ? i / 119.0 : random.uniform());
-      y.push_back(2.0 * x.back() + std::sin(2.0 * M_PI * x.back() / 0.07) + 0.3 * random.normal());
-    }
-    const std::vector<double> periods = strongest_periods(x, y, 4);
-    ASSERT_FALSE(periods.empty());
-    EXPECT_NEAR(periods[0], 0.07, 0.002) << is_even;
-  }
-}
-
-TEST(StrongestPeriods, OfAConstantOrTinySeriesAreNone) {
-  const std::vector<double> same(20, 1.0);
-  EXPECT_TRUE(strongest_periods(same, same, 4).empty());
-  const std::vector<double> few = {0.0, 0.5, 1.0};
-  EXPECT_TRUE(strongest_periods(few, few, 4).empty());
 }
 
 }  // namespace
