@@ -23,6 +23,7 @@ using Tcp = asio::ip::tcp;
 using Answer = std::function<Reply(const std::string& path)>;
 
 constexpr std::chrono::seconds patience(30);
+constexpr std::chrono::milliseconds pause_after_error(200);
 constexpr std::size_t most_header_bytes = 16384;
 
 // One connection, which may ask for several things.
@@ -139,14 +140,23 @@ class LoopbackServer::Service {
  private:
   void accept() {
     acceptor_.async_accept([this](beast::error_code error, Tcp::socket socket) {
-      if (!error) std::make_shared<Connection>(std::move(socket), answer_, port_)->read();
+      if (error) return accept_later();
+      std::make_shared<Connection>(std::move(socket), answer_, port_)->read();
       accept();
     });
+  }
+
+  // The connection stays in the queue, so that asking at once would fail again and again until, for
+  // example, a file is closed.
+  void accept_later() {
+    pause_.expires_after(pause_after_error);
+    pause_.async_wait([this](beast::error_code) { accept(); });
   }
 
   Answer answer_;
   asio::io_context context_{1};
   Tcp::acceptor acceptor_;
+  asio::steady_timer pause_{context_};
   std::uint16_t port_;
   std::jthread thread_;
 };
