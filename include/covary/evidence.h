@@ -68,6 +68,7 @@ enum class FitOutcome {
   time_limit,
   interrupted,
   not_positive_definite,  // no start gave a covariance matrix that can be factored
+  failed,                 // said who evaluated it elsewhere
 };
 
 std::string_view to_string(FitOutcome outcome);

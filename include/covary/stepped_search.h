@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <covary/dataset.h>
@@ -14,7 +15,7 @@ namespace covary {
 
 // One kernel to evaluate: make_oracle(data, evidence)->evaluate(kernel, warm_starts).
 struct SearchTask {
-  std::size_t number = 0;  // its name in SteppedSearch::tell()
+  std::size_t number = 0;  // its name in SteppedSearch::tell() and fail()
   Expression kernel;
   std::vector<WarmStart> warm_starts = {};
   EvidenceOptions evidence = {};
@@ -45,9 +46,11 @@ class SteppedSearch {
 
   // The result of a task. Throws Error if none of that number is under way.
   void tell(std::size_t number, const Evidence& evidence);
-  // A value of the caller's own, larger is better; none if the kernel has none. Such a search ends
-  // without a model, and in no folder.
-  void tell(std::size_t number, std::optional<double> value);
+  // A value of the caller's own, larger is better. Such a search ends without a model, and in no
+  // folder.
+  void tell(std::size_t number, double value);
+  // A kernel that has no value, and why. The history has it as failed.
+  void fail(std::size_t number, const std::string& message = "");
 
   // No more kernels; those under way are forgotten. Of a finished search: no effect.
   void stop(SearchEnd reason = SearchEnd::interrupted);

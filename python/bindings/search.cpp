@@ -348,16 +348,14 @@ void bind_stepped(nb::module_& module) {
           nb::arg("number"), nb::arg("evaluation"))
       .def(
           "tell",
-          [](NamedSearch& self, std::size_t number, const std::optional<double>& value) {
+          [](NamedSearch& self, std::size_t number, double value) {
             self.search.tell(number, value);
           },
-          nb::arg("number"), nb::arg("value").none())
+          nb::arg("number"), nb::arg("value"))
       .def(
           "fail",
           [](NamedSearch& self, std::size_t number, const std::string& message) {
-            Evidence evidence;
-            evidence.message = message;
-            self.search.tell(number, evidence);
+            self.search.fail(number, message);
           },
           nb::arg("number"), nb::arg("message"), "A kernel that has no value, and why.")
       .def(

@@ -74,15 +74,25 @@ class Search:
             raise ValueError("this search has no data; tell it values of your own")
         return _engine.evaluate(self._data, task.kernel, task.options, task.warm_starts)
 
-    def tell(self, task: SearchTask, result: Evaluation | float | None) -> None:
+    def tell(self, task: SearchTask, result: Evaluation | float) -> None:
         """What a task's kernel is worth: an evaluation, or a number, larger is better.
 
-        None for a kernel that has no value.
+        A kernel that has no value is told by :meth:`fail`.
         """
-        if result is None or isinstance(result, Evaluation):
+        if result is None:
+            raise TypeError("None is no value; call fail(task, reason) for a kernel that has none")
+        if isinstance(result, Evaluation):
             self._search.tell(task.number, result)
         else:
             self._search.tell(task.number, float(result))
+
+    def fail(self, task: SearchTask, reason: str = "") -> None:
+        """The task's kernel has no value. The search passes it by and does not propose it again.
+
+        It counts as an evaluation; the history has it with the outcome "failed" and the reason as
+        its message.
+        """
+        self._search.fail(task.number, reason)
 
     def stop(self) -> None:
         """No more kernels; what was told is kept."""

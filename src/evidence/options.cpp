@@ -35,6 +35,8 @@ std::string_view to_string(FitOutcome outcome) {
       return "interrupted";
     case FitOutcome::not_positive_definite:
       return "not_positive_definite";
+    case FitOutcome::failed:
+      return "failed";
   }
   return {};
 }
@@ -42,7 +44,8 @@ std::string_view to_string(FitOutcome outcome) {
 std::optional<FitOutcome> fit_outcome_from(std::string_view word) {
   for (const FitOutcome outcome :
        {FitOutcome::converged, FitOutcome::stuck, FitOutcome::iteration_limit,
-        FitOutcome::time_limit, FitOutcome::interrupted, FitOutcome::not_positive_definite}) {
+        FitOutcome::time_limit, FitOutcome::interrupted, FitOutcome::not_positive_definite,
+        FitOutcome::failed}) {
     if (to_string(outcome) == word) return outcome;
   }
   return std::nullopt;

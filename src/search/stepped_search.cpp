@@ -32,7 +32,7 @@ void check_evidence(const Expression& kernel, const Evidence& evidence) {
                 "an evaluation that was interrupted is no result; evaluate the kernel again");
   }
   if (evidence.value && !std::isfinite(*evidence.value)) {
-    throw Error(ErrorKind::usage, fmt::format("the value of {} is {}; tell a finite one, or none "
+    throw Error(ErrorKind::usage, fmt::format("the value of {} is {}; tell a finite one, or fail() "
                                               "for a kernel that has no value",
                                               to_string(kernel), *evidence.value));
   }
@@ -225,7 +225,7 @@ void SteppedSearch::tell(std::size_t number, const Evidence& evidence) {
   state_->tell(number, evidence);
 }
 
-void SteppedSearch::tell(std::size_t number, std::optional<double> value) {
+void SteppedSearch::tell(std::size_t number, double value) {
   if (state_->folder) {
     throw Error(
         ErrorKind::usage,
@@ -234,9 +234,16 @@ void SteppedSearch::tell(std::size_t number, std::optional<double> value) {
   }
   Evidence evidence;
   evidence.value = value;
-  if (value) evidence.outcome = FitOutcome::converged;
+  evidence.outcome = FitOutcome::converged;
   state_->tell(number, evidence);
   state_->has_own_values = true;
+}
+
+void SteppedSearch::fail(std::size_t number, const std::string& message) {
+  Evidence evidence;
+  evidence.outcome = FitOutcome::failed;
+  evidence.message = message.empty() ? "no value could be had" : message;
+  state_->tell(number, evidence);
 }
 
 void SteppedSearch::stop(SearchEnd reason) {

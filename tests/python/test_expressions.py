@@ -136,9 +136,24 @@ def test_a_search_by_a_measure_of_ones_own_finds_what_it_asks_for():
 def test_kernels_without_a_value_are_passed_by(data):
     search = covary.Search(data, max_evaluations=20)
     while (task := search.ask()) is not None:
-        search.tell(task, None if "PER" in str(task.kernel) else float(task.kernel.num_leaves))
+        if "PER" in str(task.kernel):
+            search.fail(task, "no period, please")
+        else:
+            search.tell(task, float(task.kernel.num_leaves))
     assert "PER" not in str(search.best[0])
-    assert search.history.value.isna().any()
+    failed = search.history[search.history.kernel.str.contains("PER")]
+    assert len(failed) > 0 and failed.value.isna().all()
+    assert set(failed.outcome) == {"failed"} and set(failed.message) == {"no period, please"}
+    assert "failed" not in set(search.history.outcome[search.history.value.notna()])
+
+
+def test_a_search_with_a_failed_kernel_still_ends_with_a_model(data, tmp_path):
+    search = covary.Search(data, max_evaluations=6, restarts=2, finalists=1, out=str(tmp_path / "run"))
+    search.fail(search.ask())
+    while (task := search.ask()) is not None:
+        search.tell(task, search.evaluate(task))
+    result = search.result()
+    assert result.failed_evaluations == 1 and math.isfinite(result.value)
 
 
 def test_a_stepped_search_refuses_what_is_no_result(data, tmp_path):
@@ -146,6 +161,10 @@ def test_a_stepped_search_refuses_what_is_no_result(data, tmp_path):
     task = search.ask()
     with pytest.raises(ValueError, match="finite"):
         search.tell(task, math.nan)
+    with pytest.raises(TypeError, match=r"fail\(task"):
+        search.tell(task, None)
+    with pytest.raises(TypeError):
+        search.tell(task, "good")
     search.tell(task, 1.0)
     with pytest.raises(ValueError, match="no kernel with the number 0 is under way"):
         search.tell(task, 1.0)

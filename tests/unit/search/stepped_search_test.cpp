@@ -175,6 +175,39 @@ TEST(SteppedSearch, WithAMeasureOfOnesOwnNeedsNoData) {
   EXPECT_THROW(SteppedSearch(InputNames::unnamed(1), options), Error);
 }
 
+TEST(SteppedSearch, AKernelThatFailedIsPassedByAndTheModelIsOfTheOthers) {
+  for (const bool deterministic : {true, false}) {
+    const RunFolderOfItsOwn folder;
+    SearchOptions options = quick(14);
+    options.deterministic = deterministic;
+    SteppedSearch stepped(data(), options, RunOptions{.folder = folder.path()});
+    std::size_t num_failed = 0;
+    while (std::optional<SearchTask> task = stepped.ask()) {
+      if (task->number % 3 == 1) {
+        stepped.fail(task->number, "the worker was lost");
+        if (!task->is_finalist) ++num_failed;
+        EXPECT_THROW(stepped.fail(task->number), Error);  // told already
+      } else {
+        stepped.tell(task->number, evaluated(*task));
+      }
+    }
+    const SearchResult result = stepped.result();
+    EXPECT_EQ(num_failed, 5U);
+    EXPECT_EQ(result.failed_evaluations, num_failed);
+    for (const SearchRecord& record : result.history) {
+      const bool has_failed = record.index % 3 == 1;
+      EXPECT_EQ(record.evidence.outcome == FitOutcome::failed, has_failed);
+      EXPECT_EQ(record.evidence.message == "the worker was lost", has_failed);
+      EXPECT_EQ(record.evidence.value.has_value(), !has_failed);
+    }
+    // And so it is read back.
+    const SearchResult again =
+        search_in_folder(data(), options, {.folder = folder.path(), .resume = true});
+    EXPECT_EQ(again.failed_evaluations, num_failed);
+    EXPECT_EQ(again.history[1].evidence.outcome, FitOutcome::failed);
+  }
+}
+
 TEST(SteppedSearch, StoppedItKeepsWhatItWasTold) {
   for (const bool deterministic : {true, false}) {
     SearchOptions options = quick(30);
