@@ -115,7 +115,8 @@ class Oracle {
 };
 
 // `interrupted`, if given, stops an evaluation soon after it becomes true.
-// Throws Error before any work if the matrices would not fit into memory.
+// Throws Error before any work if an option is impossible or the matrices would not fit into
+// memory.
 std::unique_ptr<Oracle> make_oracle(const Dataset& data, const EvidenceOptions& options,
                                     const std::atomic<bool>* interrupted = nullptr);
 

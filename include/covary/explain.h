@@ -11,6 +11,7 @@
 #include <covary/ensemble.h>
 #include <covary/model.h>
 #include <covary/random.h>
+#include <covary/settings.h>
 
 namespace covary {
 
@@ -57,6 +58,8 @@ struct ExplainOptions {
   std::size_t num_draws = 400;  // for the p-values of the checks; 0: no checks
   std::uint64_t seed = 1;       // of folds, draws and samples
 };
+
+const std::vector<Setting<ExplainOptions>>& explain_settings();
 
 // A comparison of what the model expects with what it found in the data.
 struct ModelCheck {

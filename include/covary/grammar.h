@@ -38,7 +38,8 @@ SearchSpace make_search_space(const SearchSpaceOptions& options, const InputName
 // same tree, so neighbours are counted and drawn by operation, as in the paper.
 class Grammar {
  public:
-  // Throws Error unless the space has base kernels, and each of them and each operator once.
+  // Throws Error unless the space has base kernels, each of them and each operator once, and room
+  // for a leaf.
   explicit Grammar(SearchSpace space);
 
   const SearchSpace& space() const { return space_; }

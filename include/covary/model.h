@@ -28,10 +28,10 @@ struct Prediction {
   };
   std::vector<Part> parts = {};
 
-  // The quantile of y at each point, 0 < probability < 1.
+  // The quantile of y at each point, 0 < probability < 1; throws Error for another one.
   std::vector<double> quantile(double probability) const;
 
-  // The central interval that holds y with probability `level`, 0 < level < 1.
+  // The central interval that holds y with probability `level`, 0 < level < 1; as for quantile.
   struct Interval {
     std::vector<double> lower;
     std::vector<double> upper;

@@ -143,8 +143,12 @@ class SearchObserver {
   virtual void finishing(std::size_t num_finalists) { static_cast<void>(num_finalists); }
 };
 
+// Throws Error that names the option if a value is impossible; whoever searches does so first.
+void check_options(const SearchOptions& options);
+
 // Finds the kernel with the largest criterion (paper, algorithm 1). Stops soon after `interrupted`
-// becomes true. Throws Error if the data do not fit into memory or no kernel can be fitted.
+// becomes true. Throws Error if an option is impossible, the data do not fit into memory, or no
+// kernel can be fitted.
 SearchResult search(const Dataset& data, const SearchOptions& options = {},
                     const std::vector<SearchObserver*>& observers = {},
                     const std::atomic<bool>* interrupted = nullptr);
@@ -159,6 +163,7 @@ struct RunOptions {
   // Rows that were kept from the search: how well it predicts them belongs to the run.
   std::optional<Dataset> holdout = {};
 };
+void check_options(const RunOptions& run);  // as that of SearchOptions
 
 SearchResult search_in_folder(const Dataset& data, const SearchOptions& options,
                               const RunOptions& run,

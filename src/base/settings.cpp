@@ -24,25 +24,53 @@ std::string join_list(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ","));
 }
 
-std::uint64_t parse_whole_number(std::string_view text, std::uint64_t at_least) {
+namespace {
+
+bool is_among(std::uint64_t number, const WholeNumbers& allowed) {
+  return number >= allowed.at_least && number <= allowed.at_most;
+}
+
+[[noreturn]] void fail_whole_number(const WholeNumbers& allowed, std::string_view given) {
+  constexpr std::uint64_t unbounded = std::numeric_limits<std::uint64_t>::max();
+  const std::string kind = allowed.at_most == unbounded
+                               ? fmt::format("of at least {}", allowed.at_least)
+                               : fmt::format("from {} to {}", allowed.at_least, allowed.at_most);
+  throw Error(ErrorKind::usage, fmt::format("must be a whole number {}, not {}", kind, given));
+}
+
+bool is_duration(double seconds) { return seconds >= 0.0 && std::isfinite(seconds); }
+
+[[noreturn]] void fail_seconds(std::string_view given) {
+  throw Error(ErrorKind::usage,
+              fmt::format("must be a number of seconds, zero or more, not {}", given));
+}
+
+}  // namespace
+
+std::uint64_t parse_whole_number(std::string_view text, const WholeNumbers& allowed) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < at_least) {
-    throw Error(ErrorKind::usage,
-                fmt::format("must be a whole number of at least {}, not \"{}\"", at_least, text));
+  if (error != std::errc() || end != text.data() + text.size() || !is_among(number, allowed)) {
+    fail_whole_number(allowed, fmt::format("\"{}\"", text));
   }
   return number;
+}
+
+void check_whole_number(std::uint64_t number, const WholeNumbers& allowed) {
+  if (!is_among(number, allowed)) fail_whole_number(allowed, std::to_string(number));
 }
 
 double parse_seconds(std::string_view text) {
   double number = 0.0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || !(number >= 0.0) ||
-      !std::isfinite(number)) {
-    throw Error(ErrorKind::usage,
-                fmt::format("must be a number of seconds, zero or more, not \"{}\"", text));
+  if (error != std::errc() || end != text.data() + text.size() || !is_duration(number)) {
+    fail_seconds(fmt::format("\"{}\"", text));
   }
   return number;
+}
+
+void check_seconds(double number) {
+  if (!is_duration(number)) fail_seconds(number_text(number));
 }
 
 std::string number_text(double number) { return fmt::format("{}", number); }

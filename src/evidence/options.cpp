@@ -67,7 +67,7 @@ const std::vector<Setting<EvidenceOptions>>& evidence_settings() {
       settings::choice("mean", &EvidenceOptions::mean,
                        {{"zero", MeanFunction::zero}, {"constant", MeanFunction::constant}},
                        "Mean of the process on the standardised target."),
-      settings::whole_number("restarts", &EvidenceOptions::restarts, 1,
+      settings::whole_number("restarts", &EvidenceOptions::restarts, {1, 1'000'000},
                              "Starts that are optimised for each kernel, at the most."),
       settings::whole_number("max_iterations", &EvidenceOptions::max_iterations, 1,
                              "Iterations of one start, at the most."),
@@ -75,7 +75,7 @@ const std::vector<Setting<EvidenceOptions>>& evidence_settings() {
                         "Time for one kernel in seconds; 0 for no limit."),
       settings::whole_number("folds", &EvidenceOptions::folds, 2,
                              "Parts of the data for the criterion cv."),
-      settings::whole_number("threads", &EvidenceOptions::threads, 1,
+      settings::whole_number("threads", &EvidenceOptions::threads, {1, 10'000},
                              "Threads to use; the result does not depend on it."),
   };
   return table;

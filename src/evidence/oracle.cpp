@@ -148,6 +148,7 @@ void check_memory(std::size_t num_rows, std::size_t threads) {
 
 std::unique_ptr<Oracle> make_oracle(const Dataset& data, const EvidenceOptions& options,
                                     const std::atomic<bool>* interrupted) {
+  check_settings(options, evidence_settings());
   // No more threads than starts are ever at work.
   check_memory(data.num_rows(),
                std::max<std::size_t>(std::min(options.threads, options.restarts), 1));

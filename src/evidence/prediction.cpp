@@ -1,8 +1,10 @@
 #include <cmath>
 #include <numbers>
+#include <string_view>
 #include <utility>
 
 #include <boost/math/special_functions/erf.hpp>
+#include <fmt/format.h>
 
 #include <covary/model.h>
 
@@ -20,9 +22,15 @@ GaussianMixture mixture_at(const std::vector<Prediction::Part>& parts, std::size
   return GaussianMixture(std::move(members));
 }
 
+void check_probability(std::string_view name, double value) {
+  if (value > 0.0 && value < 1.0) return;
+  throw Error(ErrorKind::usage, fmt::format("{} must be between 0 and 1, not {}", name, value));
+}
+
 }  // namespace
 
 std::vector<double> Prediction::quantile(double probability) const {
+  check_probability("probability", probability);
   std::vector<double> values(mean.size());
   if (parts.empty()) {
     const double z = -std::numbers::sqrt2 * boost::math::erfc_inv(2.0 * probability);
@@ -38,6 +46,7 @@ std::vector<double> Prediction::quantile(double probability) const {
 }
 
 Prediction::Interval Prediction::interval(double level) const {
+  check_probability("level", level);
   // Both ends from the lower tail, where doubles can tell levels near 1 apart.
   Interval interval{mean, mean};
   if (parts.empty()) {

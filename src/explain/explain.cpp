@@ -109,7 +109,21 @@ void explain_inputs(const ComponentAlgebra& algebra, Random& random, Explanation
 
 }  // namespace
 
+const std::vector<Setting<ExplainOptions>>& explain_settings() {
+  static const std::vector<Setting<ExplainOptions>> table = {
+      settings::whole_number("folds", &ExplainOptions::folds, 2,
+                             "Parts of the data for the cross-validated errors."),
+      settings::whole_number("num_draws", &ExplainOptions::num_draws, {0, 1'000'000},
+                             "Draws for the p-values of the checks; 0 for no checks."),
+      settings::whole_number(
+          "seed", &ExplainOptions::seed, 0,
+          "Fixes folds, draws and samples; the same seed gives the same result."),
+  };
+  return table;
+}
+
 Explanation explain(const FittedModel& model, const ExplainOptions& options) {
+  check_settings(options, explain_settings());
   Explanation result{.decomposition = Decomposition(model)};
   const ComponentAlgebra& algebra = result.decomposition.algebra();
   const Scaling& unit = model.data().target_scaling();

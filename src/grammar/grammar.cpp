@@ -44,6 +44,9 @@ Grammar::Grammar(SearchSpace space) : space_(std::move(space)) {
   if (space_.base_kernels.empty()) {
     throw Error(ErrorKind::usage, "the search space needs at least one base kernel");
   }
+  if (space_.max_leaves == 0) {
+    throw Error(ErrorKind::usage, "max_leaves must be a whole number of at least 1, not 0");
+  }
   if (has_repeats(space_.base_kernels) || has_repeats(space_.operators)) {
     throw Error(ErrorKind::usage, "the search space names a base kernel or an operator twice");
   }

@@ -51,6 +51,7 @@ const std::vector<Setting<SearchSpaceOptions>>& search_space_settings() {
 }
 
 SearchSpace make_search_space(const SearchSpaceOptions& options, const InputNames& inputs) {
+  check_settings(options, search_space_settings());
   SearchSpace space;
   space.base_kernels = parse_option(
       "space", [&] { return parse_base_kernels(base_kernels_of(options.space), inputs); });

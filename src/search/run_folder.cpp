@@ -97,6 +97,8 @@ void check_likelihood(const std::vector<StoredEvaluation>& evaluations, const Da
 }
 
 RunStore open_store(const Dataset& data, const SearchOptions& options, const RunOptions& run) {
+  check_options(options);
+  check_options(run);
   static_cast<void>(make_search_space(options.space, InputNames(data.input_names())));
   check_memory(data.num_rows(), 1);
   check_model_size(data, options.ensemble, model_file_of(run.folder));

@@ -29,12 +29,12 @@ const std::vector<Setting<SearchOptions>>& search_settings() {
                        "How kernels are proposed: Bayesian optimisation with the symbolic "
                        "transport distance or with the Hellinger distance; all neighbours of the "
                        "best kernel; genetic programming; or at random."),
-      settings::whole_number("max_evaluations", &SearchOptions::max_evaluations, 1,
+      settings::whole_number("max_evaluations", &SearchOptions::max_evaluations, {1, 1'000'000'000},
                              "Evaluations of kernels, the initial set included; the initial set "
                              "and 50 more if not given."),
       settings::seconds("time_limit", &SearchOptions::time_limit,
                         "Time for the whole search in seconds; 0 for no limit."),
-      settings::whole_number("threads", &SearchOptions::threads, 1,
+      settings::whole_number("threads", &SearchOptions::threads, {1, 10'000},
                              "Kernels that are evaluated side by side."),
       settings::flag("deterministic", &SearchOptions::deterministic, true,
                      "The same result for any number of threads."),
@@ -47,7 +47,7 @@ const std::vector<Setting<SearchOptions>>& search_settings() {
       settings::choice("acquisition", &SearchOptions::acquisition,
                        {{"informed", Acquisition::informed}, {"paper", Acquisition::paper}},
                        "How the next kernel is chosen: the best we know, or the paper's way."),
-      settings::whole_number("population", &SearchOptions::population, 5,
+      settings::whole_number("population", &SearchOptions::population, {5, 1'000'000},
                              "Kernels in the evolutionary search for the next one."),
       settings::whole_number("generations", &SearchOptions::generations, 1,
                              "Generations of that search."),
@@ -55,7 +55,7 @@ const std::vector<Setting<SearchOptions>>& search_settings() {
                      "Fits do not start from the parameters of similar kernels."),
       settings::whole_number("finalists", &SearchOptions::finalists, 1,
                              "The best kernels that are fitted once more, with more starts."),
-      settings::whole_number("ensemble", &SearchOptions::ensemble, 1,
+      settings::whole_number("ensemble", &SearchOptions::ensemble, {1, Ensemble::max_members},
                              "The best kernels that make up the model, weighted by evidence."),
   };
   return table;
@@ -96,6 +96,19 @@ std::vector<std::pair<std::string, std::string>> settings_of(const SearchOptions
   list_settings(options.space, search_space_settings(), list);
   list_settings(options.evidence, evidence_settings(), list);
   return list;
+}
+
+void check_options(const SearchOptions& options) {
+  check_settings(options, search_settings());
+  check_settings(options.space, search_space_settings());
+  check_settings(options.evidence, evidence_settings());
+}
+
+void check_options(const RunOptions& run) {
+  if (run.folder.empty()) throw Error(ErrorKind::usage, "folder must name the folder of the run");
+  if (run.resume && run.force) {
+    throw Error(ErrorKind::usage, "resume and force exclude each other");
+  }
 }
 
 }  // namespace covary

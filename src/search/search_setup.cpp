@@ -46,6 +46,12 @@ std::size_t affordable_threads(const SearchOptions& options, std::size_t num_row
                            : std::max<std::size_t>(static_cast<std::size_t>(fitting), 1);
 }
 
+// Nothing is looked at before all options are known to be possible.
+SearchSpace space_of(const SearchOptions& options, const InputNames& inputs) {
+  check_options(options);
+  return make_search_space(options.space, inputs);
+}
+
 // The best kernels of the history, no two of them the same polynomial.
 std::vector<Finalist> best_of(const std::vector<SearchRecord>& history, std::size_t count) {
   std::vector<const SearchRecord*> ranked;
@@ -75,7 +81,7 @@ std::size_t num_planned_evaluations(const SearchOptions& options, const SearchSp
 
 SearchSetup::SearchSetup(const InputNames& inputs, const Dataset* data, SearchOptions options,
                          SearchStart start)
-    : grammar_(make_search_space(options.space, inputs)), options_(std::move(options)) {
+    : grammar_(space_of(options, inputs)), options_(std::move(options)) {
   const bool is_small = grammar_.space().base_kernels.size() <= 4;
   if (options_.acquisition == Acquisition::paper && is_small) {
     options_.generations = std::min(options_.generations, paper_steps_of_small_spaces);

@@ -205,6 +205,7 @@ void check_sizes(const Table& table, const std::vector<const Column*>& used) {
 }  // namespace
 
 Dataset make_dataset(const Table& table, const DatasetOptions& options) {
+  check_settings(options, dataset_settings());
   std::vector<std::string> notes;
   ColumnChoice choice = choose_columns(table, options, notes);
   check_sizes(table, used_columns(choice));

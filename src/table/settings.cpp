@@ -22,6 +22,9 @@ const std::vector<Setting<CsvOptions>>& csv_settings() {
        },
        [](const CsvOptions& options) {
          return options.separator.has_value() ? separator_name(*options.separator) : std::string();
+       },
+       [](const CsvOptions& options) {
+         if (options.separator.has_value()) check_separator(*options.separator);
        }},
       settings::flag("no_header", &CsvOptions::has_header, false,
                      "The first row is data; columns are named column_1, column_2, ..."),

@@ -55,6 +55,7 @@ std::size_t num_training_rows(std::size_t num_rows, const SplitOptions& options)
 }  // namespace
 
 Split split_rows(const Dataset& data, const SplitOptions& options) {
+  check_settings(options, split_settings());
   const std::size_t num_rows = data.num_rows();
   const std::size_t num_training = num_training_rows(num_rows, options);
   const std::size_t num_holdout = options.holdout.value_or(0);

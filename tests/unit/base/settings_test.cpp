@@ -15,11 +15,13 @@ enum class Mode { slow, fast };
 
 struct Options {
   std::string name = "x";
-  std::vector<std::string> words;
+  std::vector<std::string> words = {};
   std::size_t count = 3;
-  std::optional<std::size_t> limit;
+  std::optional<std::size_t> limit = {};
   bool scale = true;
   Mode mode = Mode::slow;
+  std::size_t share = 5;
+  double patience = 0.0;
 };
 
 std::vector<Setting<Options>> table() {
@@ -31,11 +33,14 @@ std::vector<Setting<Options>> table() {
       settings::flag("no_scale", &Options::scale, false, "Do not scale."),
       settings::choice("mode", &Options::mode, {{"slow", Mode::slow}, {"fast", Mode::fast}},
                        "A mode."),
+      settings::whole_number("share", &Options::share, {0, 9}, "A share."),
+      settings::seconds("patience", &Options::patience, "A time."),
   };
 }
 
 TEST(Settings, WhatOneSettingWritesItReadsBack) {
-  const std::vector<std::string> texts = {"some name", "a,b c,d", "17", "2", "yes", "fast"};
+  const std::vector<std::string> texts = {"some name", "a,b c,d", "17", "2",
+                                          "yes",       "fast",    "7",  "1.5"};
   const auto settings = table();
   for (std::size_t i = 0; i < settings.size(); ++i) {
     Options options;
@@ -50,7 +55,7 @@ TEST(Settings, WhatOneSettingWritesItReadsBack) {
 TEST(Settings, DefaultsAreThoseOfTheStruct) {
   std::vector<std::string> texts;
   for (const auto& setting : table()) texts.push_back(setting.get(Options{}));
-  EXPECT_EQ(texts, (std::vector<std::string>{"x", "", "3", "", "no", "slow"}));
+  EXPECT_EQ(texts, (std::vector<std::string>{"x", "", "3", "", "no", "slow", "5", "0"}));
 }
 
 std::string complaint(std::size_t index, const std::string& text) {
@@ -72,6 +77,29 @@ TEST(Settings, WrongNumbersAndWordsGetASentence) {
   }
   EXPECT_EQ(complaint(3, "1"), "must be a whole number of at least 2, not \"1\"");
   EXPECT_EQ(complaint(5, "FAST"), "must be one of slow|fast, not \"FAST\"");
+  EXPECT_EQ(complaint(6, "10"), "must be a whole number from 0 to 9, not \"10\"");
+  EXPECT_EQ(complaint(7, "-1"), "must be a number of seconds, zero or more, not \"-1\"");
+}
+
+std::string complaint_of_check(const Options& options) {
+  try {
+    check_settings(options, table());
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Settings, ValuesThatAProgramPutThereAreCheckedByTheSameRules) {
+  EXPECT_EQ(complaint_of_check({}), "");
+  EXPECT_EQ(complaint_of_check({.count = 0}), "count must be a whole number of at least 1, not 0");
+  EXPECT_EQ(complaint_of_check({.limit = 1}), "limit must be a whole number of at least 2, not 1");
+  EXPECT_EQ(complaint_of_check({.mode = static_cast<Mode>(2)}),
+            "mode must be one of slow|fast, not the enumerator 2");
+  EXPECT_EQ(complaint_of_check({.share = 10}), "share must be a whole number from 0 to 9, not 10");
+  EXPECT_EQ(complaint_of_check({.patience = -0.5}),
+            "patience must be a number of seconds, zero or more, not -0.5");
 }
 
 TEST(Settings, ListsLeaveOutBlanksAndEmptyWords) {
