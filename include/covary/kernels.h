@@ -50,8 +50,28 @@ struct Parameter {
   Prior prior;
 };
 
+// The part that a base kernel plays where a product of several is put into words.
+enum class KernelRole {
+  plain,       // its noun by itself, its modifier beside others
+  smooth,      // varies over a lengthscale, its first input_length; the roughest gives the noun
+  periodic,    // repeats after a period, its first input_length
+  polynomial,  // one degree by itself; beside others their size grows with it away from 0
+};
+
+// A base kernel in other libraries, as Python text; empty where there is no counterpart, which the
+// exporters then say. Parameters stand by their names, the input's column as `column`.
+struct KernelExports {
+  // An expression of sklearn.gaussian_process.kernels; constant(v) is a ConstantKernel, around(v)
+  // are the bounds of a parameter.
+  std::string_view sklearn = {};
+  // A function of column and parameters; times() and with_values() stand before it.
+  std::string_view gpytorch = {};
+  std::string_view gpflow = {};  // an expression
+};
+
 // A covariance function of one input. One file in src/kernels/base_kernels/ and one line in the
-// registry make a base kernel; parser, printer, grammar and report find it there.
+// registry make a base kernel; parser, printer, grammar, explanation, report and exporters find all
+// that they need here. What has a default need not be said.
 struct BaseKernel {
   std::string_view name;   // "SE": the word in kernel expressions
   std::string_view title;  // "squared exponential"
@@ -61,7 +81,24 @@ struct BaseKernel {
   bool is_stationary;         // k(x, x') depends on x - x' only
   std::string_view noun;      // the function it describes: "smooth function"
   std::string_view modifier;  // what it does to another as a factor: "with smoothly varying size"
+
+  KernelRole role = KernelRole::plain;
+  // Among smooth ones. With `is_named_by_length`, words for the lengthscale ("very smooth") take
+  // the place of the noun.
+  double roughness = 1.0;
+  bool is_named_by_length = false;
+  // The lengthscale of a squared exponential that is like it near x = x'; of a smooth one, its
+  // lengthscale if not given. Functions take values in the order of `parameters`.
+  double (*peak_length)(std::span<const double> values) = nullptr;
+  // A further sentence about its values, or an empty one.
+  std::string_view (*remark)(std::span<const double> values) = nullptr;
+  // If the product of two on one input is another one: makes `values` those of the product.
+  void (*merge)(std::span<double> values, std::span<const double> others) = nullptr;
+  KernelExports exports = {};
 };
+
+// Where the first parameter that is a length along the input stands; nothing if there is none.
+std::optional<std::size_t> length_place(const BaseKernel& kernel);
 
 // How expressions may be rearranged under an operator without changing the kernel.
 enum class Algebra {

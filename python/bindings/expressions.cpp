@@ -1,6 +1,8 @@
+#include <map>
 #include <sstream>
 
 #include <fmt/format.h>
+#include <nanobind/stl/map.h>
 
 #include "bindings.h"
 
@@ -46,7 +48,44 @@ std::vector<NamedExpression> named(const std::vector<Expression>& trees, const I
 
 }  // namespace
 
+void bind_base_kernels(nb::module_& module) {
+  nb::class_<BaseKernel>(module, "BaseKernel", "One of the words that expressions are made of.")
+      .def_prop_ro("name", [](const BaseKernel& self) { return std::string(self.name); })
+      .def_prop_ro("title", [](const BaseKernel& self) { return std::string(self.title); })
+      .def_prop_ro("formula", [](const BaseKernel& self) { return std::string(self.formula); })
+      .def_prop_ro(
+          "noun", [](const BaseKernel& self) { return std::string(self.noun); },
+          "The function that it describes.")
+      .def_prop_ro(
+          "parameters",
+          [](const BaseKernel& self) {
+            std::vector<std::string> names;
+            for (const Parameter& parameter : self.parameters) names.emplace_back(parameter.name);
+            return names;
+          },
+          "Their names, in order.")
+      .def_prop_ro(
+          "exports",
+          [](const BaseKernel& self) {
+            return std::map<std::string, std::string>{
+                {"sklearn", std::string(self.exports.sklearn)},
+                {"gpytorch", std::string(self.exports.gpytorch)},
+                {"gpflow", std::string(self.exports.gpflow)}};
+          },
+          "How other libraries write it, as Python text; empty without a counterpart.")
+      .def("__repr__",
+           [](const BaseKernel& self) { return fmt::format("BaseKernel('{}')", self.name); });
+  module.def(
+      "base_kernels",
+      [] {
+        const auto all = all_base_kernels();
+        return std::vector<const BaseKernel*>(all.begin(), all.end());
+      },
+      nb::rv_policy::reference, "Every base kernel, in the order of the registry.");
+}
+
 void bind_expressions(nb::module_& module) {
+  bind_base_kernels(module);
   nb::class_<NamedExpression>(
       module, "Expression",
       "A kernel expression such as ``LIN + SE*PER``: which base kernels act on which inputs, "

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
+#include "covariance/compiled_kernel.h"
 #include "explain/quantity_text.h"
-#include "kernels/registry.h"
 
 namespace covary {
 namespace {
@@ -16,23 +15,36 @@ constexpr double very_smooth = 0.5;        // lengthscale, in ranges of the data
 constexpr double rapidly_varying = 0.005;  // likewise
 constexpr double nearly_constant = 10.0;   // likewise
 constexpr double least_periods = 2.0;      // in the data, to call something periodic
-constexpr double sinusoid = 0.8;      // PER's ℓ from which the second harmonic has less than a
-                                      // tenth of the first one's variance
-constexpr double least_growth = 1.1;  // of the amplitude from end to end, to be worth a word
+constexpr double least_growth = 1.1;       // of the amplitude from end to end, to be worth a word
 
-// Places among a kernel's parameters.
-constexpr std::size_t length_place = 0;  // of all stationary kernels
-constexpr std::size_t period_place = 2;  // of PER
+const BaseKernel& kernel_of(const Factor& factor) { return *factor.kernel.kernel; }
 
-double period_of(const Factor& factor) { return factor.parameters[period_place]; }
+// The period of a periodic factor, the lengthscale of a smooth one.
+double length_of(const Factor& factor) {
+  return factor.parameters[length_place(kernel_of(factor)).value()];
+}
 
 // The lengthscale of a product near its peak: curvatures add, 1/ℓ² = Σ 1/ℓᵢ².
 double joint_length(const std::vector<const Factor*>& factors) {
   double inverse = 0.0;
   for (const Factor* factor : factors) {
-    inverse = std::hypot(inverse, 1.0 / factor->parameters[length_place]);
+    const auto peak_length = kernel_of(*factor).peak_length;
+    const double length =
+        peak_length != nullptr ? peak_length(factor->parameters) : length_of(*factor);
+    inverse = std::hypot(inverse, 1.0 / length);
   }
   return 1.0 / inverse;
+}
+
+void add_remark(const Factor& factor, InputPhrase& phrase) {
+  if (kernel_of(factor).remark == nullptr) return;
+  const std::string_view sentence = kernel_of(factor).remark(factor.parameters);
+  if (!sentence.empty()) phrase.sentences.emplace_back(sentence);
+}
+
+void add_modifier(std::string_view words, InputPhrase& phrase) {
+  if (!phrase.modifier.empty()) phrase.modifier += ", ";
+  phrase.modifier += words;
 }
 
 // "fairly smooth function" and "function varying on ..." without the word in the middle.
@@ -67,45 +79,51 @@ std::string_view smooth_word(double length, const InputScene& scene) {
 
 // The roughest of the factors gives the noun: a product is no smoother than any of them.
 const BaseKernel& roughest(const std::vector<const Factor*>& factors) {
-  constexpr std::string_view from_rough_to_smooth[] = {"MAT32", "MAT52", "RQ", "SE"};
-  for (const std::string_view name : from_rough_to_smooth) {
-    for (const Factor* factor : factors) {
-      if (factor->kernel.kernel->name == name) return *factor->kernel.kernel;
-    }
-  }
-  return *factors.front()->kernel.kernel;
+  return kernel_of(
+      **std::max_element(factors.begin(), factors.end(), [](const Factor* a, const Factor* b) {
+        return kernel_of(*a).roughness < kernel_of(*b).roughness;
+      }));
 }
 
 void describe_smooth(const InputFactors& factors, const InputScene& scene, InputPhrase& phrase) {
   const BaseKernel& kernel = roughest(factors.smooth);
   const double length = joint_length(factors.smooth);
   const std::string_view word = smooth_word(length, scene);
-  if (&kernel == &registry::squared_exponential || word == "nearly constant") {
+  if (kernel.is_named_by_length || word == "nearly constant") {
     phrase.adjective = word;
   } else {
     take_noun(kernel.noun, phrase);
   }
   describe_length(length, scene, phrase);
+  for (const Factor* factor : factors.smooth) add_remark(*factor, phrase);
+}
+
+// A kernel that only its own words are known of, with its lengths along the input.
+void describe_plain(const Factor& factor, const InputScene& scene, InputPhrase& phrase) {
+  const BaseKernel& kernel = kernel_of(factor);
+  take_noun(kernel.noun, phrase);
+  for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
+    if (kernel.parameters[i].quantity != Quantity::input_length) continue;
+    phrase.sentences.push_back(fmt::format("Its {} is {}.", kernel.parameters[i].name,
+                                           length_text(scene.scaling, factor.parameters[i])));
+  }
+  add_remark(factor, phrase);
 }
 
 std::vector<const Factor*> periodic_by_size(const InputFactors& factors) {
   std::vector<const Factor*> sorted = factors.periodic;
   std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const Factor* a, const Factor* b) { return period_of(*a) > period_of(*b); });
+                   [](const Factor* a, const Factor* b) { return length_of(*a) > length_of(*b); });
   return sorted;
 }
 
-// PER with too few periods in the data to see it repeat: a smooth function, and a caution.
+// Too few periods in the data to see it repeat: a smooth function, and a caution.
 void describe_unseen_period(const InputFactors& factors, const InputScene& scene,
                             InputPhrase& phrase) {
-  double inverse = factors.smooth.empty() ? 0.0 : 1.0 / joint_length(factors.smooth);
-  for (const Factor* factor : factors.periodic) {
-    // Near its peak PER is an SE of lengthscale ℓp/π.
-    inverse = std::hypot(
-        inverse, std::numbers::pi / (factor->parameters[length_place] * period_of(*factor)));
-  }
-  phrase.adjective = smooth_word(1.0 / inverse, scene);
-  const double period = period_of(*periodic_by_size(factors).front());
+  std::vector<const Factor*> all = factors.smooth;
+  all.insert(all.end(), factors.periodic.begin(), factors.periodic.end());
+  phrase.adjective = smooth_word(joint_length(all), scene);
+  const double period = length_of(*periodic_by_size(factors).front());
   const std::string sentence = fmt::format(
       "Its kernel is periodic with a period of {}, but the data hold only {} periods, so that "
       "nothing shows that it repeats.",
@@ -117,13 +135,13 @@ void describe_unseen_period(const InputFactors& factors, const InputScene& scene
 void describe_periodic(const InputFactors& factors, const InputScene& scene, InputPhrase& phrase) {
   const std::vector<const Factor*> sorted = periodic_by_size(factors);
   const auto main = std::find_if(sorted.begin(), sorted.end(), [&](const Factor* factor) {
-    return scene.range.size() / period_of(*factor) >= least_periods;
+    return scene.range.size() / length_of(*factor) >= least_periods;
   });
   if (main == sorted.end()) {
     describe_unseen_period(factors, scene, phrase);
     return;
   }
-  const double period = period_of(**main);
+  const double period = length_of(**main);
   phrase.adjective = "periodic";
   phrase.sentences.push_back(fmt::format("Its period is {}.", length_text(scene.scaling, period)));
   if (!factors.smooth.empty()) {
@@ -136,14 +154,12 @@ void describe_periodic(const InputFactors& factors, const InputScene& scene, Inp
                     "lengthscale of {}.",
                     length_text(scene.scaling, length)));
   }
-  if ((*main)->parameters[length_place] >= sinusoid) {
-    phrase.sentences.emplace_back("Within a period it resembles a sinusoid.");
-  }
+  add_remark(**main, phrase);
   for (const Factor* factor : sorted) {
     if (factor == *main) continue;
     phrase.ending = "that repeats in two ways";
     phrase.sentences.push_back(
-        fmt::format("It also has a period of {}.", length_text(scene.scaling, period_of(*factor))));
+        fmt::format("It also has a period of {}.", length_text(scene.scaling, length_of(*factor))));
   }
   if (period < 2.0 * scene.typical_gap) {
     phrase.cautions.push_back(
@@ -164,32 +180,37 @@ std::string power_adverb(std::size_t power) {
                                    : fmt::format("polynomially (degree {})", power);
 }
 
-// sd of the product of the linear factors at a place, σ²x² + σ_c² each.
-double linear_size(const std::vector<const Factor*>& factors, double x) {
+// sd of the product of the factors at a place.
+double size_at(const std::vector<const Factor*>& factors, double x) {
   double size = 1.0;
   for (const Factor* factor : factors) {
-    size *= std::sqrt(factor->parameters[0] * x * x + factor->parameters[1]);
+    const CompiledKernel kernel(BoundKernel{factor->kernel.kernel, 0});
+    double variance = 0.0;
+    kernel.diagonal(factor->parameters, {{&x, 1}}, {&variance, 1});
+    size *= std::sqrt(variance);
   }
   return size;
 }
 
-// LIN beside other kernels: how it changes their size. It is least at 0 of the scaled input.
+// A polynomial beside other kernels: how it changes their size. It is least at 0 of the scaled
+// input.
 void describe_size(const InputFactors& factors, const InputScene& scene,
                    const ComponentShape& shape, InputPhrase& phrase) {
   const bool is_periodic = phrase.adjective.find("periodic") != std::string::npos;
   const std::string noun = is_periodic ? "amplitude" : "variation";
-  const double low = linear_size(factors.linear, scene.range.low);
-  const double high = linear_size(factors.linear, scene.range.high);
+  const double low = size_at(factors.polynomial, scene.range.low);
+  const double high = size_at(factors.polynomial, scene.range.high);
   const double inside = std::clamp(0.0, scene.range.low, scene.range.high);
-  const double least = linear_size(factors.linear, inside);
+  const double least = size_at(factors.polynomial, inside);
   if (std::max(low, high) < least_growth * least) {
     phrase.sentences.push_back(fmt::format("Its {} hardly changes over the data.", noun));
     return;
   }
-  const std::string adverb = power_adverb(factors.linear.size());
+  const std::string adverb = power_adverb(factors.polynomial.size());
   if (inside > scene.range.low && inside < scene.range.high) {
-    phrase.modifier = fmt::format("with {} {} growing away from {}", noun, adverb,
-                                  place_text(scene.scaling, 0.0));
+    add_modifier(fmt::format("with {} {} growing away from {}", noun, adverb,
+                             place_text(scene.scaling, 0.0)),
+                 phrase);
     return;
   }
   const bool is_increasing = high > low;
@@ -200,12 +221,12 @@ void describe_size(const InputFactors& factors, const InputScene& scene,
       (is_increasing ? shape.late_size * plainly < 1.0 : shape.late_size > plainly);
   const std::string_view word =
       is_contradicted ? "varying" : (is_increasing ? "increasing" : "decreasing");
-  phrase.modifier = fmt::format("with {} {} {}", adverb, word, noun);
+  add_modifier(fmt::format("with {} {} {}", adverb, word, noun), phrase);
 }
 
 void describe_polynomial(const InputFactors& factors, const ComponentShape& shape,
                          InputPhrase& phrase) {
-  const std::size_t power = factors.linear.size();
+  const std::size_t power = factors.polynomial.size();
   phrase.adjective = power_word(power);
   if (power == 1 && shape.monotone != 0) {
     phrase.adjective = shape.monotone > 0 ? "linearly increasing" : "linearly decreasing";
@@ -241,17 +262,26 @@ void describe_when(const InputFactors& factors, const InputScene& scene, InputPh
 
 }  // namespace
 
+std::vector<const Factor*>& InputFactors::of_role(KernelRole role) {
+  switch (role) {
+    case KernelRole::smooth:
+      return smooth;
+    case KernelRole::periodic:
+      return periodic;
+    case KernelRole::polynomial:
+      return polynomial;
+    case KernelRole::plain:
+      break;
+  }
+  return plain;
+}
+
 InputFactors factors_on(const Product& product, std::size_t column, const InputScene& scene) {
   InputFactors factors;
   for (const Factor& factor : product) {
     if (factor.column() != column) continue;
     if (factor.is_base_kernel()) {
-      const BaseKernel* kernel = factor.kernel.kernel;
-      auto& place = kernel == &registry::periodic ? factors.periodic
-                    : kernel == &registry::linear ? factors.linear
-                    : kernel->is_stationary       ? factors.smooth
-                                                  : factors.other;
-      place.push_back(&factor);
+      factors.of_role(kernel_of(factor).role).push_back(&factor);
       continue;
     }
     const double location = factor.parameters[0];
@@ -273,7 +303,7 @@ InputPhrase input_phrase(const InputFactors& factors, const InputScene& scene,
                          const ComponentShape& shape) {
   InputPhrase phrase;
   const bool has_head =
-      !factors.periodic.empty() || !factors.smooth.empty() || !factors.other.empty();
+      !factors.periodic.empty() || !factors.smooth.empty() || !factors.plain.empty();
   if (!factors.periodic.empty()) {
     describe_periodic(factors, scene, phrase);
   } else if (!factors.smooth.empty()) {
@@ -286,10 +316,16 @@ InputPhrase input_phrase(const InputFactors& factors, const InputScene& scene,
                              ? fmt::format("monotonically {}", word)
                              : fmt::format("{}, monotonically {}", phrase.adjective, word);
     }
-  } else if (!factors.other.empty()) {
-    take_noun(factors.other.front()->kernel.kernel->noun, phrase);
   }
-  if (!factors.linear.empty()) {
+  for (const Factor* factor : factors.plain) {
+    const bool is_head = factors.periodic.empty() && factors.smooth.empty();
+    if (is_head && factor == factors.plain.front()) {
+      describe_plain(*factor, scene, phrase);
+    } else {
+      add_modifier(kernel_of(*factor).modifier, phrase);
+    }
+  }
+  if (!factors.polynomial.empty()) {
     if (has_head) {
       describe_size(factors, scene, shape, phrase);
     } else {

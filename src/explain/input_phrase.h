@@ -14,16 +14,14 @@ namespace covary {
 // The factors of one product that act on one input, sorted by the part they play in a sentence.
 struct InputFactors {
   std::vector<const Factor*> periodic;
-  std::vector<const Factor*> smooth;  // other stationary kernels
-  std::vector<const Factor*> linear;
-  std::vector<const Factor*> other;  // any that the words do not know of
-  std::optional<double> until;       // sides of change points: places on the scaled input
+  std::vector<const Factor*> smooth;
+  std::vector<const Factor*> polynomial;
+  std::vector<const Factor*> plain;
+  std::optional<double> until;  // sides of change points: places on the scaled input
   std::optional<double> from;
   double change_width = 0.0;  // the largest of them
 
-  bool has_base_kernel() const {
-    return !periodic.empty() || !smooth.empty() || !linear.empty() || !other.empty();
-  }
+  std::vector<const Factor*>& of_role(KernelRole role);
 };
 
 // What the sentence about one input needs to know of it.
@@ -36,8 +34,8 @@ struct InputScene {
 InputFactors factors_on(const Product& product, std::size_t column, const InputScene& scene);
 
 // Words for the factors on one input. `adjective` stands before "function" or alone ("smooth in
-// age"), `ending` behind it ("varying on several lengthscales at once"), then what linear factors
-// do to its size, and when it is there.
+// age"), `ending` behind it ("varying on several lengthscales at once"), then what plain and
+// polynomial factors do to it, and when it is there.
 struct InputPhrase {
   std::string adjective;
   std::string ending;

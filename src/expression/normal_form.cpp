@@ -13,7 +13,7 @@ namespace {
 
 // In the order of docs/explain.md; applied until none of them changes anything.
 constexpr RewriteRule rules[] = {flatten, split_change_point, distribute_product, sort_factors,
-                                 merge_squared_exponentials};
+                                 merge_like_factors};
 
 double num_products(const Expression& expression) {
   if (expression.is_leaf()) return 1.0;

@@ -33,7 +33,8 @@ using Product = std::vector<Factor>;
 
 // The kernel as a sum of products, exactly the same function, with its parameter values carried
 // along. Sums and products are flattened, × is distributed over + and over both sides of a change
-// point, SE×SE on one input is one SE (rules/). Sorted: short products first, then by text.
+// point, SE×SE on one input is one SE, as for all base kernels that merge (rules/). Sorted: short
+// products first, then by text.
 // Throws Error if there would be more than max_products of them.
 inline constexpr std::size_t max_products = 200;
 std::vector<Product> sum_of_products(const Expression& expression,

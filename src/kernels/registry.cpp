@@ -43,6 +43,13 @@ const Operator* find_operator(std::string_view symbol) {
   return nullptr;
 }
 
+std::optional<std::size_t> length_place(const BaseKernel& kernel) {
+  for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
+    if (kernel.parameters[i].quantity == Quantity::input_length) return i;
+  }
+  return std::nullopt;
+}
+
 const Operator& add_operator() { return registry::add; }
 const Operator& mult_operator() { return registry::mult; }
 const Operator& change_point_operator() { return registry::change_point; }

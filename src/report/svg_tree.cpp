@@ -52,10 +52,9 @@ class TreeBuilder {
     std::string length;
     for (const Parameter& parameter : bound.kernel->parameters) {
       const double value = values_[next_++];
-      if (parameter.quantity != Quantity::input_length) continue;
-      // The last one counts: a period says more than the lengthscale within it.
-      length = fmt::format("{} {}", parameter.name == "period" ? "every" : "over",
-                           length_text(input, value));
+      if (parameter.quantity != Quantity::input_length || !length.empty()) continue;
+      const bool repeats = bound.kernel->role == KernelRole::periodic;
+      length = fmt::format("{} {}", repeats ? "every" : "over", length_text(input, value));
     }
     if (!length.empty()) node.notes.push_back(length);
     return node;

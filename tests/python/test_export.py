@@ -1,5 +1,6 @@
 """Exported models: scikit-learn predicts what the engine predicts, and source text is source text."""
 
+import ast
 import pickle
 import re
 
@@ -17,15 +18,15 @@ from covary.export.sklearn_model import sklearn_kernel
 TOLERANCE = 1e-6
 
 
-def known(complaint):
+def names_in(complaint):
     """What the registry holds, from what it says of a name that it does not know."""
     with pytest.raises(ValueError) as error:
         complaint()
     return re.search(r"known are (.*)$", str(error.value))[1].split(", ")
 
 
-BASE_KERNELS = known(lambda: _engine.neighbours(_engine.Expression("SE"), space="NONE"))
-OPERATORS = known(lambda: _engine.neighbours(_engine.Expression("SE"), operators="NONE"))
+BASE_KERNELS = names_in(lambda: _engine.neighbours(_engine.Expression("SE"), space="NONE"))
+OPERATORS = names_in(lambda: _engine.neighbours(_engine.Expression("SE"), operators="NONE"))
 
 ONE_INPUT = [
     *BASE_KERNELS,
@@ -313,15 +314,31 @@ class TestSourceText:
         assert re.sub(r"[^()+*]|\([^()]*\)", "", body.replace("return (", "")) == "(+)*(+))"
 
 
+@pytest.mark.parametrize("kernel", _engine.base_kernels(), ids=lambda kernel: kernel.name)
+def test_a_base_kernel_brings_its_counterparts_along(kernel):
+    """Or has none; what it has speaks of its own parameters."""
+    assert kernel.name in BASE_KERNELS and kernel.title and kernel.formula and kernel.noun
+    if text := kernel.exports["gpytorch"]:
+        function = ast.parse(text).body[0]
+        assert [argument.arg for argument in function.args.args] == ["column", *kernel.parameters]
+        assert text.endswith("\n")
+    for library in ("sklearn", "gpflow"):
+        if text := kernel.exports[library]:
+            tree = ast.parse(text, mode="eval")
+            used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+            assert set(kernel.parameters) <= used, library
+            assert ("column" in used) == (library == "gpflow")
+
+
 @pytest.mark.parametrize("name", ["NEW", "OVER"])
 def test_a_kernel_without_counterpart_is_named(name):
     leaf = Node("SE", 0, {"lengthscale": 1.0, "variance": 1.0}, ())
     node = Node(name, 0, {"lengthscale": 1.0, "variance": 1.0}, (leaf, leaf) if name == "OVER" else ())
     data = dataset(1)
-    for attempt in (
-        lambda: sklearn_kernel(node, data),
-        lambda: GPyTorchText().lines(node),
-        lambda: GPflowText(1).lines(node),
+    for library, attempt in (
+        ("scikit-learn", lambda: sklearn_kernel(node, data)),
+        ("GPyTorch", lambda: GPyTorchText().lines(node)),
+        ("GPflow", lambda: GPflowText(1).lines(node)),
     ):
-        with pytest.raises(ValueError, match=f"{name} cannot be exported"):
+        with pytest.raises(ValueError, match=f"^{name} cannot be exported to {library}, "):
             attempt()

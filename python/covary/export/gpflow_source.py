@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from .. import _engine
-from .model_tree import Node, tree_of, unknown
+from .model_tree import Node, counterparts, tree_of, unknown
 from .source_text import (
     SCALING,
     KernelText,
     Lines,
     call,
     constants,
+    filled_in,
     head_comment,
     indented,
     kernel_function,
@@ -68,34 +69,18 @@ def predict(model, x):
     return TARGET_OFFSET + TARGET_FACTOR * mean, TARGET_FACTOR * sd
 '''
 
-# Periodic takes the shape of its base kernel: with this one, it is PER to the letter.
-_GPFLOW_STATIONARY_KERNELS = {
-    "SE": "SquaredExponential",
-    "PER": "SquaredExponential",
-    "RQ": "RationalQuadratic",
-    "MAT32": "Matern32",
-    "MAT52": "Matern52",
-}
-
 
 class GPflowText(KernelText):
+    library = "GPflow"
+
     def __init__(self, num_inputs: int) -> None:
         self._num_inputs = num_inputs
+        self._counterparts = counterparts("gpflow")
 
     def base_kernel(self, node: Node) -> Lines:
-        values = dict(node.values)
-        if node.name == "LIN":
-            linear = dict(degree=1.0, variance=values["variance"], offset=values["constant_variance"])
-            return call("gpflow.kernels.Polynomial", *keywords(**linear, active_dims=[node.column]))
-        if node.name not in _GPFLOW_STATIONARY_KERNELS:
-            raise unknown(node.name)
-        period = values.pop("period", None)
-        stationary = dict(lengthscales=values.pop("lengthscale"), **values)
-        function = f"gpflow.kernels.{_GPFLOW_STATIONARY_KERNELS[node.name]}"
-        lines = call(function, *keywords(**stationary, active_dims=[node.column]))
-        if period is None:
-            return lines
-        return call("gpflow.kernels.Periodic", lines, *keywords(period=period))
+        if node.name not in self._counterparts:
+            raise unknown(node.name, self.library)
+        return filled_in(self._counterparts[node.name], {**node.values, "column": node.column})
 
     def change_point(self, node: Node, before: Lines, after: Lines) -> Lines:
         if self._num_inputs > 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import _engine
-from .model_tree import Node, tree_of, unknown
+from .model_tree import Node, counterparts, tree_of, unknown
 from .source_text import (
     SCALING,
     KernelText,
@@ -28,45 +28,6 @@ def with_values(module, **values):
 def times(variance, kernel):
     return with_values(gpytorch.kernels.ScaleKernel(kernel), outputscale=variance)
 '''
-
-# PeriodicKernel is exp(-2 sin²(π d / p) / ℓ), its ℓ not squared. LinearKernel has no constant, so
-# LIN is a polynomial of the first degree.
-_GPYTORCH_BASE_KERNELS = {
-    "SE": '''\
-def squared_exponential(column, lengthscale, variance):
-    kernel = gpytorch.kernels.RBFKernel(active_dims=[column])
-    return times(variance, with_values(kernel, lengthscale=lengthscale))
-''',
-    "LIN": '''\
-def linear(column, variance, constant_variance):
-    """variance * x * x' + constant_variance"""
-    kernel = gpytorch.kernels.PolynomialKernel(power=1, active_dims=[column])
-    return times(variance, with_values(kernel, offset=constant_variance / variance))
-''',
-    "PER": '''\
-def periodic(column, lengthscale, variance, period):
-    """variance * exp(-sin(pi * (x - x') / period)**2 / (2 * lengthscale**2))"""
-    kernel = gpytorch.kernels.PeriodicKernel(active_dims=[column])
-    # GPyTorch divides -2 * sin(...)**2 by its lengthscale.
-    values = {"lengthscale": 4.0 * lengthscale**2, "period_length": period}
-    return times(variance, with_values(kernel, **values))
-''',
-    "RQ": '''\
-def rational_quadratic(column, lengthscale, variance, alpha):
-    kernel = gpytorch.kernels.RQKernel(active_dims=[column])
-    return times(variance, with_values(kernel, lengthscale=lengthscale, alpha=alpha))
-''',
-    "MAT32": '''\
-def matern32(column, lengthscale, variance):
-    kernel = gpytorch.kernels.MaternKernel(nu=1.5, active_dims=[column])
-    return times(variance, with_values(kernel, lengthscale=lengthscale))
-''',
-    "MAT52": '''\
-def matern52(column, lengthscale, variance):
-    kernel = gpytorch.kernels.MaternKernel(nu=2.5, active_dims=[column])
-    return times(variance, with_values(kernel, lengthscale=lengthscale))
-''',
-}
 
 _GPYTORCH_CHANGE_POINT = '''\
 class ChangePoint(gpytorch.kernels.Kernel):
@@ -151,10 +112,15 @@ def predict(model, x):
 
 
 class GPyTorchText(KernelText):
+    library = "GPyTorch"
+
+    def __init__(self) -> None:
+        self._counterparts = counterparts("gpytorch")
+
     def base_kernel(self, node: Node) -> Lines:
-        if node.name not in _GPYTORCH_BASE_KERNELS:
-            raise unknown(node.name)
-        function = _GPYTORCH_BASE_KERNELS[node.name].removeprefix("def ").partition("(")[0]
+        if node.name not in self._counterparts:
+            raise unknown(node.name, self.library)
+        function = self._counterparts[node.name].removeprefix("def ").partition("(")[0]
         return call(function, [str(node.column)], *keywords(**node.values))
 
     def change_point(self, node: Node, before: Lines, after: Lines) -> Lines:
@@ -167,7 +133,7 @@ def to_gpytorch_code(model: _engine.FittedModel) -> str:
     tree = tree_of(model)
     kernel = GPyTorchText().lines(tree)
     names = names_in(tree)
-    functions = [text for name, text in _GPYTORCH_BASE_KERNELS.items() if name in names]
+    functions = [text for name, text in counterparts("gpytorch").items() if name in names]
     if "CP" in names:
         functions.append(_GPYTORCH_CHANGE_POINT)
     if model.mean == "constant":

@@ -30,5 +30,11 @@ def tree_of(model: _engine.FittedModel) -> Node:
     return visit(model.kernel)
 
 
-def unknown(name: str) -> ValueError:
-    return ValueError(f"{name} cannot be exported: covary.export has no counterpart of it yet")
+def counterparts(library: str) -> dict[str, str]:
+    """How a library ("sklearn", "gpytorch", "gpflow") writes base kernels, by their names."""
+    texts = {kernel.name: kernel.exports.get(library, "") for kernel in _engine.base_kernels()}
+    return {name: text for name, text in texts.items() if text}
+
+
+def unknown(name: str, library: str) -> ValueError:
+    return ValueError(f"{name} cannot be exported to {library}, which has no counterpart of it")

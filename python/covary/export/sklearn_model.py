@@ -7,21 +7,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.gaussian_process import GaussianProcessRegressor
-from sklearn.gaussian_process.kernels import (
-    RBF,
-    ConstantKernel,
-    DotProduct,
-    ExpSineSquared,
-    Hyperparameter,
-    Kernel,
-    Matern,
-    RationalQuadratic,
-    WhiteKernel,
-)
+from sklearn.gaussian_process import GaussianProcessRegressor, kernels
+from sklearn.gaussian_process.kernels import ConstantKernel, Hyperparameter, Kernel, WhiteKernel
 
 from .. import _engine
-from .model_tree import Node, tree_of, unknown
+from .model_tree import Node, counterparts, tree_of, unknown
 
 Floats = NDArray[np.float64]
 Bounds = tuple[float, float] | str
@@ -262,30 +252,13 @@ def _constant(value: float) -> Kernel:
     return ConstantKernel(value, _bounds_around(value))
 
 
-def _sklearn_shape(name: str, values: dict[str, float]) -> Kernel:
-    length = values["lengthscale"]
-    match name:
-        case "SE":
-            return RBF(length, _bounds_around(length))
-        case "PER":
-            # exp(-2 sin²(π d / p) / ℓ²) there, exp(-sin²(π d / p) / (2ℓ²)) here.
-            length, period = 2.0 * length, values["period"]
-            return ExpSineSquared(length, period, _bounds_around(length), _bounds_around(period))
-        case "RQ":
-            alpha = values["alpha"]
-            return RationalQuadratic(length, alpha, _bounds_around(length), _bounds_around(alpha))
-        case "MAT32":
-            return Matern(length, _bounds_around(length), nu=1.5)
-        case "MAT52":
-            return Matern(length, _bounds_around(length), nu=2.5)
-    raise unknown(name)
-
-
 def _sklearn_base_kernel(name: str, values: dict[str, float]) -> Kernel:
-    if name == "LIN":
-        slope = _constant(values["variance"]) * DotProduct(0.0, "fixed")
-        return slope + _constant(values["constant_variance"])
-    return _constant(values["variance"]) * _sklearn_shape(name, values)
+    text = counterparts("sklearn").get(name)
+    if text is None:
+        raise unknown(name, "scikit-learn")
+    # The text is a part of the engine, nobody's input.
+    names = {**vars(kernels), "constant": _constant, "around": _bounds_around}
+    return eval(text, names, values)
 
 
 def sklearn_kernel(node: Node, data: _engine.Dataset) -> Kernel:
@@ -304,7 +277,7 @@ def sklearn_kernel(node: Node, data: _engine.Dataset) -> Kernel:
             return ChangePoint(
                 left, right, location, width, node.column, bounds, _bounds_around(width)
             )
-    raise unknown(node.name)
+    raise unknown(node.name, "scikit-learn")
 
 
 def _kernel_with_noise(model: _engine.FittedModel) -> Kernel:

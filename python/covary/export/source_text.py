@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Mapping
+from typing import ClassVar
+
 from .. import _engine
 from .model_tree import Node, unknown
 from .sklearn_model import added_jitter
@@ -27,8 +31,30 @@ def keywords(**values: object) -> list[Lines]:
     return [[f"{name}={value!r}"] for name, value in values.items()]
 
 
+def filled_in(text: str, values: Mapping[str, float]) -> Lines:
+    """An expression with values in the place of names, its calls as call() lays them out."""
+
+    class Values(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.expr:
+            return ast.Constant(values[node.id]) if node.id in values else node
+
+    def lines(node: ast.expr) -> Lines:
+        if not isinstance(node, ast.Call):
+            return [ast.unparse(node)]
+        named = ((keyword.arg, lines(keyword.value)) for keyword in node.keywords)
+        arguments = [
+            *map(lines, node.args),
+            *([f"{name}={first}", *rest] for name, (first, *rest) in named),
+        ]
+        return call(ast.unparse(node.func), *arguments)
+
+    return lines(Values().visit(ast.parse(text, mode="eval")).body)
+
+
 class KernelText:
     """How a library writes base kernels and change points, as lines inside of brackets."""
+
+    library: ClassVar[str]
 
     def base_kernel(self, node: Node) -> Lines:
         raise NotImplementedError
@@ -51,7 +77,7 @@ class KernelText:
                 return [*left, f"* {right[0]}", *right[1:]]
             case "CP":
                 return self.change_point(node, left, right)
-        raise unknown(node.name)
+        raise unknown(node.name, self.library)
 
 
 def kernel_function(lines: Lines) -> str:

@@ -22,7 +22,7 @@ using RewriteRule = bool (*)(Sketch& node);
 bool flatten(Sketch& node);
 bool split_change_point(Sketch& node);
 bool distribute_product(Sketch& node);
-bool merge_squared_exponentials(Sketch& node);
+bool merge_like_factors(Sketch& node);
 bool sort_factors(Sketch& node);
 
 }  // namespace covary

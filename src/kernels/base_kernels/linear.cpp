@@ -31,6 +31,13 @@ struct Linear {
   }
 };
 
+// GPyTorch's LinearKernel has no constant, so that it is a polynomial of the first degree.
+constexpr std::string_view gpytorch = R"py(def linear(column, variance, constant_variance):
+    """variance * x * x' + constant_variance"""
+    kernel = gpytorch.kernels.PolynomialKernel(power=1, active_dims=[column])
+    return times(variance, with_values(kernel, offset=constant_variance / variance))
+)py";
+
 }  // namespace
 
 constexpr BaseKernel linear = {
@@ -42,6 +49,12 @@ constexpr BaseKernel linear = {
     .is_stationary = false,
     .noun = "linear function",
     .modifier = "with linearly changing amplitude",
+    .role = KernelRole::polynomial,
+    .exports = {.sklearn = "constant(variance) * DotProduct(0.0, 'fixed') + "
+                           "constant(constant_variance)",
+                .gpytorch = gpytorch,
+                .gpflow = "gpflow.kernels.Polynomial(degree=1.0, variance=variance, "
+                          "offset=constant_variance, active_dims=[column])"},
 };
 
 }  // namespace covary::registry

@@ -42,6 +42,11 @@ struct Matern32 {
   }
 };
 
+constexpr std::string_view gpytorch = R"py(def matern32(column, lengthscale, variance):
+    kernel = gpytorch.kernels.MaternKernel(nu=1.5, active_dims=[column])
+    return times(variance, with_values(kernel, lengthscale=lengthscale))
+)py";
+
 }  // namespace
 
 constexpr BaseKernel matern32 = {
@@ -53,6 +58,12 @@ constexpr BaseKernel matern32 = {
     .is_stationary = true,
     .noun = "rough function",
     .modifier = "changing roughly",
+    .role = KernelRole::smooth,
+    .roughness = 3.0,
+    .exports = {.sklearn = "constant(variance) * Matern(lengthscale, around(lengthscale), nu=1.5)",
+                .gpytorch = gpytorch,
+                .gpflow = "gpflow.kernels.Matern32(lengthscales=lengthscale, variance=variance, "
+                          "active_dims=[column])"},
 };
 
 }  // namespace covary::registry

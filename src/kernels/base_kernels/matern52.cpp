@@ -42,6 +42,11 @@ struct Matern52 {
   }
 };
 
+constexpr std::string_view gpytorch = R"py(def matern52(column, lengthscale, variance):
+    kernel = gpytorch.kernels.MaternKernel(nu=2.5, active_dims=[column])
+    return times(variance, with_values(kernel, lengthscale=lengthscale))
+)py";
+
 }  // namespace
 
 constexpr BaseKernel matern52 = {
@@ -53,6 +58,12 @@ constexpr BaseKernel matern52 = {
     .is_stationary = true,
     .noun = "fairly smooth function",
     .modifier = "changing fairly smoothly",
+    .role = KernelRole::smooth,
+    .roughness = 2.0,
+    .exports = {.sklearn = "constant(variance) * Matern(lengthscale, around(lengthscale), nu=2.5)",
+                .gpytorch = gpytorch,
+                .gpflow = "gpflow.kernels.Matern52(lengthscales=lengthscale, variance=variance, "
+                          "active_dims=[column])"},
 };
 
 }  // namespace covary::registry

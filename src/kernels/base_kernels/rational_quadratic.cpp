@@ -47,6 +47,12 @@ struct RationalQuadratic {
   }
 };
 
+constexpr std::string_view gpytorch =
+    R"py(def rational_quadratic(column, lengthscale, variance, alpha):
+    kernel = gpytorch.kernels.RQKernel(active_dims=[column])
+    return times(variance, with_values(kernel, lengthscale=lengthscale, alpha=alpha))
+)py";
+
 }  // namespace
 
 constexpr BaseKernel rational_quadratic = {
@@ -58,6 +64,13 @@ constexpr BaseKernel rational_quadratic = {
     .is_stationary = true,
     .noun = "function varying on several lengthscales at once",
     .modifier = "changing on several lengthscales at once",
+    .role = KernelRole::smooth,
+    .roughness = 1.0,
+    .exports = {.sklearn = "constant(variance) * RationalQuadratic(lengthscale, alpha, "
+                           "around(lengthscale), around(alpha))",
+                .gpytorch = gpytorch,
+                .gpflow = "gpflow.kernels.RationalQuadratic(lengthscales=lengthscale, "
+                          "variance=variance, alpha=alpha, active_dims=[column])"},
 };
 
 }  // namespace covary::registry
