@@ -14,6 +14,8 @@
 
 namespace covary {
 
+class Posterior;
+
 // What a model, or an ensemble of models, says about new points, in the target's own units.
 struct Prediction {
   std::vector<double> mean;
@@ -71,7 +73,9 @@ class FittedModel {
   double jitter() const;  // that the covariance matrix needed, relative to its mean diagonal
 
   double log_marginal_likelihood() const;
-  // log p(y_i | all other rows), with these parameters.
+  // Each row as all the others predict it with these parameters: the mean, and log p(y_i | others)
+  // on the scaled target.
+  std::vector<double> leave_one_out_mean() const;
   std::vector<double> leave_one_out_log_density() const;
 
   // New points as columns of raw values, in the order of the model's inputs. All of equal length.
@@ -93,6 +97,8 @@ class FittedModel {
   // The posterior of each component; means and offset() add up to the whole mean.
   // sd and latent_sd are the same here: a component has no noise.
   std::vector<Prediction> predict_components(const std::vector<std::vector<double>>& inputs) const;
+
+  const Posterior& posterior() const;  // of use inside the library only
 
  private:
   struct State;

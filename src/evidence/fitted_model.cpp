@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numbers>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -54,9 +54,7 @@ struct FittedModel::State {
   MeanFunction mean_function;
   CompiledKernel compiled;
   InputColumns inputs;
-  double jitter = 0.0;
-  double log_marginal_likelihood = 0.0;
-  std::optional<Posterior> posterior;
+  std::unique_ptr<const Posterior> posterior;
 
   State(Expression expression, std::vector<double> values, Dataset dataset, MeanFunction mean)
       : kernel(std::move(expression)),
@@ -116,13 +114,7 @@ void FittedModel::State::factorize() {
     throw Error(ErrorKind::bad_data,
                 "the covariance matrix cannot be factored with these parameters");
   }
-  jitter = outcome.jitter;
-  const double log_det = log_determinant(factor);
-  posterior.emplace(std::move(factor), data.target());
-  double square = 0.0;
-  for (std::size_t i = 0; i < n; ++i) square += data.target()[i] * posterior->alpha()[i];
-  log_marginal_likelihood =
-      -0.5 * (square + log_det + static_cast<double>(n) * std::log(2.0 * std::numbers::pi));
+  posterior = std::make_unique<const Posterior>(std::move(factor), data.target(), outcome.jitter);
 }
 
 Prediction FittedModel::State::predict(const CompiledKernel& part,
@@ -177,8 +169,11 @@ double FittedModel::offset() const {
   for (const double a : state_->posterior->alpha()) constant += a * state_->constant_variance();
   return data().target_scaling().to_raw(constant);
 }
-double FittedModel::jitter() const { return state_->jitter; }
-double FittedModel::log_marginal_likelihood() const { return state_->log_marginal_likelihood; }
+const Posterior& FittedModel::posterior() const { return *state_->posterior; }
+double FittedModel::jitter() const { return posterior().jitter(); }
+double FittedModel::log_marginal_likelihood() const {
+  return posterior().log_marginal_likelihood();
+}
 
 std::vector<ParameterValue> FittedModel::named_parameters() const {
   const ParameterSpace space(kernel());
@@ -199,14 +194,21 @@ std::vector<ParameterValue> FittedModel::named_parameters() const {
   return values;
 }
 
+std::vector<double> FittedModel::leave_one_out_mean() const {
+  const std::vector<double>& residual = posterior().leave_one_out().residual;
+  std::vector<double> mean;
+  for (std::size_t i = 0; i < residual.size(); ++i) {
+    mean.push_back(data().target_scaling().to_raw(data().target()[i] - residual[i]));
+  }
+  return mean;
+}
+
 std::vector<double> FittedModel::leave_one_out_log_density() const {
-  const std::span<const double> target = data().target();
-  const Posterior::LeaveOneOut loo = state_->posterior->leave_one_out(target);
-  std::vector<double> density(target.size());
-  for (std::size_t i = 0; i < target.size(); ++i) {
-    const double rest = target[i] - loo.mean[i];
-    density[i] =
-        -0.5 * (std::log(2.0 * std::numbers::pi * loo.variance[i]) + rest * rest / loo.variance[i]);
+  const Posterior::LeaveOneOut& loo = posterior().leave_one_out();
+  std::vector<double> density(data().num_rows());
+  for (std::size_t i = 0; i < density.size(); ++i) {
+    density[i] = -0.5 * (std::log(2.0 * std::numbers::pi * loo.variance[i]) +
+                         loo.residual[i] * loo.residual[i] / loo.variance[i]);
   }
   return density;
 }

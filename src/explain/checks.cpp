@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "explain/quantile_plot.h"
-#include "linalg/cholesky.h"
+#include "linalg/vectors.h"
 
 namespace covary {
 namespace {
@@ -31,13 +31,6 @@ ModelCheck check(const char* name, const Claim& claim, double tail, bool is_two_
     result.evidence_of_misfit = "moderate";
   }
   return result;
-}
-
-double dot(const double* a, const double* b, std::size_t size) {
-  double sum = 0.0;
-#pragma omp simd reduction(+ : sum)
-  for (std::size_t i = 0; i < size; ++i) sum += a[i] * b[i];
-  return sum;
 }
 
 struct DrawStatistics {
@@ -115,20 +108,20 @@ CurveStatistics curve_statistics(std::span<const double> values, const Waves& wa
   const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(n);
   std::vector<double> centred(values.begin(), values.end());
   for (double& value : centred) value -= mean;
-  const double square = dot(centred.data(), centred.data(), n);
+  const double square = unordered_dot(centred, centred);
   CurveStatistics result;
   if (!(square > 0.0)) return result;
   result.least_autocorrelation = 1.0;
   for (std::size_t lag = 1; lag <= n / 2; ++lag) {
-    const double correlation = dot(centred.data() + lag, centred.data(), n - lag) / square;
+    const double correlation = unordered_dot({centred.data() + lag, n - lag}, centred) / square;
     if (correlation < result.least_autocorrelation - 1e-3) {  // else rounding would choose
       result.least_autocorrelation = correlation;
       result.lag = static_cast<double>(lag);
     }
   }
   for (std::size_t frequency = 1; frequency <= n / 2; ++frequency) {
-    const double cosine = dot(centred.data(), waves.cosine.data() + (frequency - 1) * n, n);
-    const double sine = dot(centred.data(), waves.sine.data() + (frequency - 1) * n, n);
+    const double cosine = unordered_dot(centred, {waves.cosine.data() + (frequency - 1) * n, n});
+    const double sine = unordered_dot(centred, {waves.sine.data() + (frequency - 1) * n, n});
     const double power = cosine * cosine + sine * sine;
     if (power > result.largest_power * (1.0 + 1e-3)) {
       result.largest_power = power;
@@ -188,30 +181,28 @@ std::vector<ModelCheck> component_checks(const ComponentAlgebra& algebra, std::s
   };
 }
 
-Residuals leave_one_out(const ComponentAlgebra& algebra, const Matrix& inverse) {
+Residuals leave_one_out(const Posterior& posterior) {
   Residuals residuals;
-  const std::span<const double> alpha = algebra.posterior().alpha();
+  const Posterior::LeaveOneOut& loo = posterior.leave_one_out();
   double sum = 0.0;
-  for (std::size_t i = 0; i < alpha.size(); ++i) {
-    residuals.standardized.push_back(alpha[i] / std::sqrt(inverse(i, i)));
-    sum += std::abs(alpha[i] / inverse(i, i));
+  for (std::size_t i = 0; i < posterior.num_rows(); ++i) {
+    residuals.standardized.push_back(loo.residual[i] / std::sqrt(loo.variance[i]));
+    sum += std::abs(loo.residual[i]);
   }
   residuals.coverage_50 = share_within(residuals.standardized, half_width_50);
   residuals.coverage_95 = share_within(residuals.standardized, half_width_95);
-  residuals.mean_absolute_error = sum / static_cast<double>(alpha.size());
+  residuals.mean_absolute_error = sum / static_cast<double>(posterior.num_rows());
   return residuals;
 }
 
-std::vector<ModelCheck> residual_checks(const ComponentAlgebra& algebra, const Matrix& inverse,
-                                        const Residuals& residuals, std::size_t num_draws,
-                                        Random& random) {
+std::vector<ModelCheck> residual_checks(const ComponentAlgebra& algebra, const Residuals& residuals,
+                                        std::size_t num_draws, Random& random) {
   if (num_draws == 0) return {};
   const std::size_t n = algebra.num_rows();
-  Matrix draws(n, num_draws);
-  std::generate_n(draws.data(), n * num_draws, [&] { return random.normal(); });
-  solve_lower_transposed(algebra.factor(), draws);  // covariance P
+  Matrix draws = algebra.posterior().draw_alphas(num_draws, random);
+  const std::vector<double>& variance = algebra.posterior().leave_one_out().variance;
   for (std::size_t s = 0; s < num_draws; ++s) {
-    for (std::size_t i = 0; i < n; ++i) draws(i, s) /= std::sqrt(inverse(i, i));
+    for (std::size_t i = 0; i < n; ++i) draws(i, s) *= std::sqrt(variance[i]);
   }
   const std::vector<double> reference = normal_quantiles(n);
   std::vector<std::size_t> order(n);

@@ -48,12 +48,11 @@ struct Residuals {
   double coverage_95 = 0.0;
   double mean_absolute_error = 0.0;  // on the scaled target
 };
-Residuals leave_one_out(const ComponentAlgebra& algebra, const Matrix& inverse);
+Residuals leave_one_out(const Posterior& posterior);
 
 // Their statistics against those of data drawn from the model itself, whose residuals are normal
 // with the correlations of P = (K + σ²I)^-1: exact, but that the parameters were fitted.
-std::vector<ModelCheck> residual_checks(const ComponentAlgebra& algebra, const Matrix& inverse,
-                                        const Residuals& residuals, std::size_t num_draws,
-                                        Random& random);
+std::vector<ModelCheck> residual_checks(const ComponentAlgebra& algebra, const Residuals& residuals,
+                                        std::size_t num_draws, Random& random);
 
 }  // namespace covary

@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "linalg/cholesky.h"
-
 namespace covary {
 namespace {
 
@@ -67,16 +65,12 @@ InputColumns spans_of(const std::vector<std::vector<double>>& columns) {
 ComponentAlgebra::ComponentAlgebra(const FittedModel& model)
     : model_(model),
       products_(sum_of_products(model.kernel(), kernel_parameters(model))),
-      compiled_(model.kernel()),
-      factor_(model.data().num_rows(), model.data().num_rows()) {
+      compiled_(model.kernel()) {
   const Dataset& data = model_.data();
   for (std::size_t i = 0; i < data.num_inputs(); ++i) inputs_.push_back(data.input(i));
   for (const Product& product : products_) kernels_.emplace_back(product);
-  // The model was factored when it was made, so this succeeds.
-  cholesky(factor_, [&](Matrix& matrix) { covariance(matrix); });
-  posterior_.emplace(Matrix::copy_of(factor_), data.target());
 
-  const std::span<const double> alpha = posterior_->alpha();
+  const std::span<const double> alpha = posterior().alpha();
   offset_ = constant_variance() * std::accumulate(alpha.begin(), alpha.end(), 0.0);
   group_products();
   Matrix matrix(num_rows(), num_rows());
@@ -84,7 +78,7 @@ ComponentAlgebra::ComponentAlgebra(const FittedModel& model)
     gram(c, matrix);
     std::vector<double> means(num_rows());
     for (std::size_t j = 0; j < num_rows(); ++j) means[j] = mean_of({matrix.column(j), num_rows()});
-    std::vector<double> at_rows = posterior_->mean(matrix);
+    std::vector<double> at_rows = posterior().mean(matrix);
     const double constant = mean_of(at_rows);
     for (double& value : at_rows) value -= constant;
     constants_.push_back(constant);
@@ -128,10 +122,14 @@ std::string ComponentAlgebra::kernel_text(std::size_t c) const {
 
 void ComponentAlgebra::gram(std::size_t c, Matrix& out) const {
   kernels_[groups_[c].front()].gram(inputs_, out);
+  const std::size_t n = num_rows();
   for (std::size_t k = 1; k < groups_[c].size(); ++k) {
-    Matrix next(out.num_rows(), out.num_columns());
-    kernels_[groups_[c][k]].gram(inputs_, next);
-    add(next, out);
+    for (std::size_t first = 0; first < n; first += points_at_a_time) {
+      const std::size_t size = std::min(points_at_a_time, n - first);
+      Matrix next(n, size);
+      kernels_[groups_[c][k]].cross(inputs_, slice(inputs_, first, size), next);
+      for (std::size_t i = 0; i < n * size; ++i) out.column(first)[i] += next.data()[i];
+    }
   }
 }
 
@@ -148,10 +146,21 @@ double ComponentAlgebra::constant_variance() const {
   return model_.mean_function() == MeanFunction::constant ? constant_mean_variance : 0.0;
 }
 
-void ComponentAlgebra::covariance(Matrix& out) const {
-  compiled_.gram(kernel_parameters(model_), inputs_, out);
-  if (constant_variance() > 0.0) add_to_lower_triangle(out, constant_variance());
-  for (std::size_t i = 0; i < num_rows(); ++i) out(i, i) += model_.noise_variance();
+void ComponentAlgebra::subtract_from_covariance(Matrix& matrix) const {
+  const std::size_t n = num_rows();
+  for (std::size_t first = 0; first < n; first += points_at_a_time) {
+    const std::size_t size = std::min(points_at_a_time, n - first);
+    Matrix whole(n - first, size);
+    compiled_.cross(kernel_parameters(model_), slice(inputs_, first, n - first),
+                    slice(inputs_, first, size), whole);
+    for (std::size_t j = 0; j < size; ++j) {
+      whole(j, j) += model_.noise_variance();
+      for (std::size_t i = j; i < n - first; ++i) {
+        double& element = matrix(first + i, first + j);
+        element = whole(i, j) + constant_variance() - element;
+      }
+    }
+  }
 }
 
 std::vector<double> ComponentAlgebra::diagonal(std::size_t c, const InputColumns& points) const {
@@ -190,8 +199,8 @@ ComponentAlgebra::Spread ComponentAlgebra::spread(std::size_t c, const InputColu
     for (std::size_t j = 0; j < size; ++j) {
       prior[j] = std::max(prior[j] - 2.0 * centred.row_means[j] + grand_means_[c], 0.0);
     }
-    const std::vector<double> mean = posterior_->mean(centred.cross);
-    const std::vector<double> variance = posterior_->variance(centred.cross, prior);
+    const std::vector<double> mean = posterior().mean(centred.cross);
+    const std::vector<double> variance = posterior().variance(centred.cross, prior);
     for (std::size_t j = 0; j < size; ++j) {
       spread.mean.push_back(mean[j]);
       spread.sd.push_back(std::sqrt(variance[j]));
@@ -213,7 +222,7 @@ ComponentAlgebra::Doubt ComponentAlgebra::doubt(std::size_t c, const InputColumn
     prior[j] = std::max(prior[j] - part * r, 0.0);
   }
   Doubt doubt;
-  for (const double variance : posterior_->variance(matrix, prior)) {
+  for (const double variance : posterior().variance(matrix, prior)) {
     doubt.sd.push_back(std::sqrt(variance));
   }
   for (const double variance : prior) doubt.prior_sd.push_back(std::sqrt(variance));
@@ -224,7 +233,7 @@ ComponentAlgebra::Joint ComponentAlgebra::joint(std::size_t c, const InputColumn
   const std::size_t size = points[0].size();
   Centred centred = centred_cross(c, points);
   Joint joint;
-  joint.mean = posterior_->mean(centred.cross);
+  joint.mean = posterior().mean(centred.cross);
   joint.prior = Matrix(size, size);
   std::fill_n(joint.prior.data(), size * size, 0.0);
   Matrix own(size, size);
@@ -239,13 +248,13 @@ ComponentAlgebra::Joint ComponentAlgebra::joint(std::size_t c, const InputColumn
     joint.prior(j, j) = std::max(joint.prior(j, j), 0.0);
   }
   joint.posterior = Matrix::copy_of(joint.prior);
-  posterior_->covariance(centred.cross, joint.posterior);
+  posterior().covariance(centred.cross, joint.posterior);
   return joint;
 }
 
 std::vector<double> ComponentAlgebra::total_mean(const InputColumns& points) const {
   std::vector<double> total;
-  const std::span<const double> alpha = posterior_->alpha();
+  const std::span<const double> alpha = posterior().alpha();
   const double constant =
       constant_variance() * std::accumulate(alpha.begin(), alpha.end(), 0.0) - offset_;
   const std::size_t num_points = points[0].size();
@@ -253,7 +262,7 @@ std::vector<double> ComponentAlgebra::total_mean(const InputColumns& points) con
     const std::size_t size = std::min(points_at_a_time, num_points - first);
     Matrix cross(num_rows(), size);
     compiled_.cross(kernel_parameters(model_), inputs_, slice(points, first, size), cross);
-    for (const double mean : posterior_->mean(cross)) total.push_back(mean + constant);
+    for (const double mean : posterior().mean(cross)) total.push_back(mean + constant);
   }
   return total;
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,7 +14,7 @@
 
 namespace covary {
 
-// The components of a model on the scaled data, sharing one Cholesky factor. A component is one
+// The components of a model on the scaled data, by the model's own posterior. A component is one
 // product of the kernel's normal form, or several of the same kernel whose parameters are so close
 // that the data know their sum only. It is
 // f_c(x) − (the mean of f_c over the training inputs): the constants that LIN, PER and others carry
@@ -36,11 +35,11 @@ class ComponentAlgebra {
   std::size_t num_rows() const { return model_.data().num_rows(); }
   const InputColumns& inputs() const { return inputs_; }
   void gram(std::size_t c, Matrix& out) const;  // of the training rows, whole and symmetric
-  const Posterior& posterior() const { return *posterior_; }
-  const Matrix& factor() const { return factor_; }
+  const Posterior& posterior() const { return model_.posterior(); }
 
-  // The model's covariance matrix of the training rows, noise included: its lower triangle.
-  void covariance(Matrix& out) const;
+  // matrix := the model's covariance matrix of the training rows, noise included, less `matrix`:
+  // the lower triangle.
+  void subtract_from_covariance(Matrix& matrix) const;
   double constant_variance() const;  // of an unknown constant mean; 0 without
 
   const std::vector<double>& kernel_means(std::size_t c) const { return kernel_means_[c]; }  // v_c
@@ -97,8 +96,6 @@ class ComponentAlgebra {
   std::vector<std::vector<std::size_t>> groups_;  // the products of each component
   InputColumns inputs_;
   CompiledKernel compiled_;
-  Matrix factor_;
-  std::optional<Posterior> posterior_;
   std::vector<std::vector<double>> kernel_means_;
   std::vector<double> grand_means_;  // s_c
   std::vector<std::vector<double>> means_at_rows_;

@@ -13,7 +13,6 @@
 #include "explain/sensitivity.h"
 #include "explain/sentences.h"
 #include "explain/shape.h"
-#include "linalg/cholesky.h"
 
 namespace covary {
 namespace {
@@ -74,9 +73,9 @@ std::optional<std::size_t> components_for(double share, const ComponentFigures& 
   return std::nullopt;
 }
 
-void explain_components(const ComponentAlgebra& algebra, const Matrix& inverse,
-                        const ExplainOptions& options, Random& random, Explanation& result) {
-  const ComponentFigures figures = component_figures(algebra, inverse, options.folds, random);
+void explain_components(const ComponentAlgebra& algebra, const ExplainOptions& options,
+                        Random& random, Explanation& result) {
+  const ComponentFigures figures = component_figures(algebra, options.folds, random);
   result.offset_error = figures.offset_error * algebra.model().data().target_scaling().factor;
   result.variance = figures.cumulative.back();
   result.components_for_90 = components_for(0.90, figures);
@@ -136,17 +135,15 @@ Explanation explain(const FittedModel& model, const ExplainOptions& options) {
   result.seed = options.seed;
 
   Random random(options.seed);
-  Matrix inverse = Matrix::copy_of(algebra.factor());
-  invert_from_cholesky(inverse);
   explain_inputs(algebra, random, result);
-  explain_components(algebra, inverse, options, random, result);
+  explain_components(algebra, options, random, result);
 
-  const Residuals residuals = leave_one_out(algebra, inverse);
+  const Residuals residuals = leave_one_out(algebra.posterior());
   result.residuals = residuals.standardized;
   result.coverage_50 = residuals.coverage_50;
   result.coverage_95 = residuals.coverage_95;
   result.leave_one_out_error = unit.factor * residuals.mean_absolute_error;
-  result.checks = residual_checks(algebra, inverse, residuals, options.num_draws, random);
+  result.checks = residual_checks(algebra, residuals, options.num_draws, random);
 
   for (std::string& caution : general_cautions(result)) {
     result.cautions.push_back(std::move(caution));

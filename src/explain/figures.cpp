@@ -6,33 +6,16 @@
 #include <numbers>
 #include <numeric>
 
-#include "gp/held_out.h"
 #include "linalg/cholesky.h"
+#include "linalg/vectors.h"
 
 namespace covary {
 namespace {
-
-double dot(std::span<const double> a, std::span<const double> b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
 
 double mean_absolute(std::span<const double> values) {
   double sum = 0.0;
   for (const double value : values) sum += std::abs(value);
   return sum / static_cast<double>(values.size());
-}
-
-// log N(y | 0, matrix), `matrix` being given by its lower triangle; empty if it has no factor.
-std::optional<double> log_likelihood(const Matrix& matrix, std::span<const double> target) {
-  const std::size_t n = target.size();
-  Matrix factor(n, n);
-  const CholeskyOutcome outcome =
-      cholesky(factor, [&](Matrix& out) { std::copy_n(matrix.data(), n * n, out.data()); });
-  if (!outcome.succeeded) return std::nullopt;
-  std::vector<double> white(target.begin(), target.end());
-  solve_lower(factor, white);
-  return -0.5 * (dot(white, white) + log_determinant(factor) +
-                 static_cast<double>(n) * std::log(2.0 * std::numbers::pi));
 }
 
 // What each component says of the rows that were held out, centred as the component is.
@@ -41,18 +24,17 @@ struct HeldOut {
   std::vector<std::vector<double>> contribution;  // per component
 };
 
+// One matrix of the size of the model's, beside it.
 class Work {
  public:
-  Work(const ComponentAlgebra& algebra, const Matrix& inverse, std::size_t num_folds,
-       Random& random)
+  Work(const ComponentAlgebra& algebra, std::size_t num_folds, Random& random)
       : algebra_(algebra),
         folds_(folds_of(algebra.model().data(), num_folds, random)),
-        covariance_(algebra.num_rows(), algebra.num_rows()) {
-    algebra.covariance(covariance_);
+        matrix_(algebra.num_rows(), algebra.num_rows()) {
     const std::span<const double> target = algebra.model().data().target();
     held_out_.rest.assign(target.begin(), target.end());
     for (const auto& fold : folds_) {
-      alphas_.push_back(alpha_without(inverse, algebra.posterior().alpha(), fold));
+      alphas_.push_back(algebra.posterior().alpha_without(fold));
       const double constant = algebra.constant_variance() *
                               std::accumulate(alphas_.back().begin(), alphas_.back().end(), 0.0);
       for (const std::size_t row : fold) held_out_.rest[row] -= constant;
@@ -61,22 +43,9 @@ class Work {
 
   // Cross-validated contribution and evidence of one component, from one Gram matrix.
   std::optional<double> add(std::size_t c) {
-    const std::size_t n = algebra_.num_rows();
-    Matrix gram(n, n);
-    algebra_.gram(c, gram);
-    std::vector<double> contribution(n);
-    for (std::size_t f = 0; f < folds_.size(); ++f) {
-      const double constant = dot(algebra_.kernel_means(c), alphas_[f]);
-      for (const std::size_t row : folds_[f]) {
-        contribution[row] = dot({gram.column(row), n}, alphas_[f]) - constant;
-        held_out_.rest[row] -= constant;
-      }
-    }
-    held_out_.contribution.push_back(std::move(contribution));
-    for (std::size_t j = 0; j < n; ++j) {
-      for (std::size_t i = j; i < n; ++i) gram(i, j) = covariance_(i, j) - gram(i, j);
-    }
-    const auto without = log_likelihood(gram, algebra_.model().data().target());
+    algebra_.gram(c, matrix_);
+    add_contribution(c);
+    const std::optional<double> without = log_likelihood_without(c);
     if (!without) return std::nullopt;
     return algebra_.model().log_marginal_likelihood() - *without;
   }
@@ -84,10 +53,39 @@ class Work {
   const HeldOut& held_out() const { return held_out_; }
 
  private:
+  void add_contribution(std::size_t c) {
+    const std::size_t n = algebra_.num_rows();
+    std::vector<double> contribution(n);
+    for (std::size_t f = 0; f < folds_.size(); ++f) {
+      const double constant = dot(algebra_.kernel_means(c), alphas_[f]);
+      for (const std::size_t row : folds_[f]) {
+        contribution[row] = dot({matrix_.column(row), n}, alphas_[f]) - constant;
+        held_out_.rest[row] -= constant;
+      }
+    }
+    held_out_.contribution.push_back(std::move(contribution));
+  }
+
+  // log N(y | 0, K + σ²I − K_c), beginning with K_c in the matrix; empty if that has no factor.
+  std::optional<double> log_likelihood_without(std::size_t c) {
+    bool is_there = true;
+    const CholeskyOutcome outcome = cholesky(matrix_, [&](Matrix& matrix) {
+      if (!is_there) algebra_.gram(c, matrix);
+      is_there = false;
+      algebra_.subtract_from_covariance(matrix);
+    });
+    if (!outcome.succeeded) return std::nullopt;
+    const std::span<const double> target = algebra_.model().data().target();
+    std::vector<double> white(target.begin(), target.end());
+    solve_lower(matrix_, white);
+    return -0.5 * (dot(white, white) + log_determinant(matrix_) +
+                   static_cast<double>(target.size()) * std::log(2.0 * std::numbers::pi));
+  }
+
   const ComponentAlgebra& algebra_;
   std::vector<std::vector<std::size_t>> folds_;
   std::vector<std::vector<double>> alphas_;  // per fold
-  Matrix covariance_;
+  Matrix matrix_;
   HeldOut held_out_;
 };
 
@@ -153,10 +151,10 @@ std::vector<std::vector<std::size_t>> folds_of(const Dataset& data, std::size_t 
   return folds;
 }
 
-ComponentFigures component_figures(const ComponentAlgebra& algebra, const Matrix& inverse,
-                                   std::size_t num_folds, Random& random) {
+ComponentFigures component_figures(const ComponentAlgebra& algebra, std::size_t num_folds,
+                                   Random& random) {
   ComponentFigures figures;
-  Work work(algebra, inverse, num_folds, random);
+  Work work(algebra, num_folds, random);
   for (std::size_t c = 0; c < algebra.size(); ++c) figures.evidence_lost.push_back(work.add(c));
   order_greedily(work.held_out(), figures);
   share_variance(algebra, figures);

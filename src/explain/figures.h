@@ -27,9 +27,8 @@ struct ComponentFigures {
   std::vector<std::optional<double>> evidence_lost;
 };
 
-// `inverse`: the lower triangle of (K + σ²I)^-1.
-ComponentFigures component_figures(const ComponentAlgebra& algebra, const Matrix& inverse,
-                                   std::size_t num_folds, Random& random);
+ComponentFigures component_figures(const ComponentAlgebra& algebra, std::size_t num_folds,
+                                   Random& random);
 
 // Rows in folds: contiguous blocks along a single input, so that the error is that of gaps and of
 // forecasts; random for several.

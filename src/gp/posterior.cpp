@@ -2,16 +2,63 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
+#include <numbers>
 #include <utility>
 
+#include <covary/error.h>
+
 #include "linalg/lapack.h"
+#include "linalg/vectors.h"
 
 namespace covary {
 
-Posterior::Posterior(Matrix factor, std::span<const double> target)
-    : factor_(std::move(factor)), alpha_(target.begin(), target.end()) {
+// What follows from the inverse. It is made at most once, since few models are asked for it.
+struct Posterior::Derived {
+  std::once_flag once;
+  std::vector<double> inverse_diagonal;  // the diagonal of factor_ being the factor's
+  LeaveOneOut leave_one_out;
+};
+
+Posterior::Posterior(Matrix factor, std::span<const double> target, double jitter)
+    : factor_(std::move(factor)),
+      target_(target.begin(), target.end()),
+      alpha_(target.begin(), target.end()),
+      jitter_(jitter),
+      derived_(std::make_unique<Derived>()) {
   solve_lower(factor_, alpha_);
   solve_lower_transposed(factor_, alpha_);
+}
+
+Posterior::Posterior(Posterior&&) noexcept = default;
+Posterior& Posterior::operator=(Posterior&&) noexcept = default;
+Posterior::~Posterior() = default;
+
+double Posterior::log_marginal_likelihood() const {
+  const auto n = static_cast<double>(num_rows());
+  return -0.5 *
+         (dot(target_, alpha_) + log_determinant(factor_) + n * std::log(2.0 * std::numbers::pi));
+}
+
+// The upper triangle belongs to nobody else: who predicts meanwhile reads the lower one.
+const Posterior::Derived& Posterior::derived() const {
+  std::call_once(derived_->once, [&] {
+    const std::size_t n = num_rows();
+    Matrix inverse = Matrix::copy_of(factor_);
+    invert_from_cholesky(inverse);
+    LeaveOneOut& loo = derived_->leave_one_out;
+    for (std::size_t j = 0; j < n; ++j) {
+      for (std::size_t i = j + 1; i < n; ++i) factor_(j, i) = inverse(i, j);
+      derived_->inverse_diagonal.push_back(inverse(j, j));
+      loo.variance.push_back(1.0 / inverse(j, j));
+      loo.residual.push_back(alpha_[j] / inverse(j, j));
+    }
+  });
+  return *derived_;
+}
+
+double Posterior::inverse(std::size_t i, std::size_t j) const {
+  return i == j ? derived_->inverse_diagonal[i] : factor_(std::min(i, j), std::max(i, j));
 }
 
 void Posterior::append(std::span<const double> covariances, double variance, double target) {
@@ -36,7 +83,9 @@ void Posterior::append(std::span<const double> covariances, double variance, dou
   const double weight = surprise / rest;
   for (std::size_t i = 0; i < n; ++i) alpha_[i] -= weight * row[i];
   alpha_.push_back(weight);
+  target_.push_back(target);
   factor_ = std::move(factor);
+  derived_ = std::make_unique<Derived>();
 }
 
 std::vector<double> Posterior::mean(const Matrix& cross) const {
@@ -77,15 +126,41 @@ void Posterior::covariance(Matrix& cross, Matrix& prior) const {
   }
 }
 
-Posterior::LeaveOneOut Posterior::leave_one_out(std::span<const double> target) const {
-  Matrix inverse = Matrix::copy_of(factor_);
-  invert_from_cholesky(inverse);
-  LeaveOneOut result{std::vector<double>(num_rows()), std::vector<double>(num_rows())};
-  for (std::size_t i = 0; i < num_rows(); ++i) {
-    result.variance[i] = 1.0 / inverse(i, i);
-    result.mean[i] = target[i] - alpha_[i] * result.variance[i];
+const Posterior::LeaveOneOut& Posterior::leave_one_out() const { return derived().leave_one_out; }
+
+std::vector<double> Posterior::alpha_without(std::span<const std::size_t> held_out) const {
+  static_cast<void>(derived());
+  const std::size_t size = held_out.size();
+  Matrix block(size, size);
+  const CholeskyOutcome outcome = cholesky(block, [&](Matrix& matrix) {
+    for (std::size_t j = 0; j < size; ++j) {
+      for (std::size_t i = j; i < size; ++i) matrix(i, j) = inverse(held_out[i], held_out[j]);
+    }
+  });
+  if (!outcome.succeeded) {
+    throw Error(ErrorKind::bad_data,
+                "rows cannot be predicted from the others: the covariance matrix has no inverse "
+                "with these parameters");
   }
+  std::vector<double> weights;
+  for (const std::size_t row : held_out) weights.push_back(alpha_[row]);
+  solve_lower(block, weights);
+  solve_lower_transposed(block, weights);
+  std::vector<double> result = alpha_;
+  for (std::size_t j = 0; j < size; ++j) {
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      result[i] -= inverse(i, held_out[j]) * weights[j];
+    }
+  }
+  for (const std::size_t row : held_out) result[row] = 0.0;
   return result;
+}
+
+Matrix Posterior::draw_alphas(std::size_t num_draws, Random& random) const {
+  Matrix draws(num_rows(), num_draws);
+  std::generate_n(draws.data(), num_rows() * num_draws, [&] { return random.normal(); });
+  solve_lower_transposed(factor_, draws);
+  return draws;
 }
 
 Matrix sample_gaussian(std::span<const double> mean, const Matrix& covariance,

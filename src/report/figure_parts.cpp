@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
@@ -52,20 +50,6 @@ Figure::Band band_around(const std::vector<double>& mean, const std::vector<doub
     band.upper.push_back(mean[i] + width * sd[i]);
   }
   return band;
-}
-
-std::vector<double> leave_one_out_means(const Explanation& explanation) {
-  const FittedModel& model = explanation.decomposition.model();
-  const std::vector<double> density = model.leave_one_out_log_density();
-  const Scaling& unit = model.data().target_scaling();
-  std::vector<double> means;
-  for (std::size_t i = 0; i < density.size(); ++i) {
-    // log p = −z²/2 − log(sd √(2π)), on the scaled target.
-    const double z = explanation.residuals[i];
-    const double sd = std::exp(-density[i] - 0.5 * z * z) / std::sqrt(2.0 * std::numbers::pi);
-    means.push_back(unit.to_raw(model.data().target()[i] - z * sd));
-  }
-  return means;
 }
 
 }  // namespace covary

@@ -46,10 +46,6 @@ std::vector<Figure> residual_figures(const Explanation& explanation);
 
 std::vector<Figure> progress_figures(const ReportedSearch& search, std::size_t num_rows);
 
-// Each row predicted from all the others, in the target's unit. The explanation has the residuals
-// in standard deviations, the model their densities; together they give the means.
-std::vector<double> leave_one_out_means(const Explanation& explanation);
-
 // The first paragraph: the explanation's summary, or what matters most of it where that is long.
 std::string lead_of(const ReportModel& report);
 

@@ -71,9 +71,10 @@ Figure fit_over_input(const Ensemble& model) {
 }
 
 Figure observed_over_predicted(const Explanation& explanation) {
-  const Dataset& data = explanation.decomposition.model().data();
+  const FittedModel& model = explanation.decomposition.model();
+  const Dataset& data = model.data();
   const std::vector<double> observed = raw_target(data);
-  const std::vector<double> predicted = leave_one_out_means(explanation);
+  const std::vector<double> predicted = model.leave_one_out_mean();
   std::vector<double> all = observed;
   all.insert(all.end(), predicted.begin(), predicted.end());
 

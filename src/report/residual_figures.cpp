@@ -28,10 +28,10 @@ FigureAxis residual_axis(const std::vector<double>& residuals) {
 }
 
 Figure over_place(const Explanation& explanation) {
-  const Dataset& data = explanation.decomposition.model().data();
+  const FittedModel& model = explanation.decomposition.model();
+  const Dataset& data = model.data();
   const bool has_one_input = data.num_inputs() == 1;
-  const std::vector<double> x =
-      has_one_input ? raw_input(data, 0) : leave_one_out_means(explanation);
+  const std::vector<double> x = has_one_input ? raw_input(data, 0) : model.leave_one_out_mean();
   Figure figure{.id = "residuals", .title = "Leave-one-out residuals"};
   figure.x = axis_of(has_one_input ? data.input_scaling(0) : data.target_scaling(), x, 0.02);
   if (!has_one_input) figure.x.label += ", predicted from the other rows";

@@ -1,12 +1,12 @@
 #include "gp/posterior.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
-
-#include "gp/held_out.h"
 
 namespace covary {
 namespace {
@@ -87,10 +87,6 @@ TEST(AlphaWithout, IsThatOfThePosteriorOfTheOtherRows) {
     x.push_back(3.0 * random.uniform());
     y.push_back(random.normal());
   }
-  Matrix inverse(30, 30);
-  const Matrix filled = covariance_of(x, 0.1);
-  cholesky(inverse, [&](Matrix& m) { std::copy_n(filled.data(), 900, m.data()); });
-  invert_from_cholesky(inverse);
   const Posterior whole = posterior_of(x, y, 0.1);
   for (const std::vector<std::size_t>& held_out :
        {std::vector<std::size_t>{7}, {0, 1, 2, 3, 4}, {29, 3, 15, 8}}) {
@@ -103,12 +99,83 @@ TEST(AlphaWithout, IsThatOfThePosteriorOfTheOtherRows) {
       other_x.push_back(x[i]);
       other_y.push_back(y[i]);
     }
-    const std::vector<double> alpha = alpha_without(inverse, whole.alpha(), held_out);
+    const std::vector<double> alpha = whole.alpha_without(held_out);
     const Posterior rest = posterior_of(other_x, other_y, 0.1);
     for (std::size_t k = 0; k < others.size(); ++k) {
       EXPECT_NEAR(alpha[others[k]], rest.alpha()[k], 1e-9);
     }
     for (const std::size_t row : held_out) EXPECT_EQ(alpha[row], 0.0);
+  }
+}
+
+TEST(Posterior, LeavesEachRowOutAsAPosteriorOfTheOthersDoes) {
+  Random random(3);
+  std::vector<double> x;
+  std::vector<double> y;
+  for (int i = 0; i < 20; ++i) {
+    x.push_back(3.0 * random.uniform());
+    y.push_back(random.normal());
+  }
+  Posterior posterior = posterior_of({x.begin(), x.end() - 1}, {y.begin(), y.end() - 1}, 0.1);
+  EXPECT_EQ(posterior.leave_one_out().variance.size(), 19U);
+  // What was computed for fewer rows must not outlive them.
+  const Matrix covariances = cross_of({x.begin(), x.end() - 1}, {x.back()});
+  posterior.append({covariances.data(), 19}, 1.1, y.back());
+  const Posterior::LeaveOneOut& loo = posterior.leave_one_out();
+  ASSERT_EQ(loo.variance.size(), 20U);
+  for (std::size_t left_out = 0; left_out < 20; ++left_out) {
+    std::vector<double> other_x = x;
+    std::vector<double> other_y = y;
+    other_x.erase(other_x.begin() + static_cast<int>(left_out));
+    other_y.erase(other_y.begin() + static_cast<int>(left_out));
+    const Posterior rest = posterior_of(other_x, other_y, 0.1);
+    Matrix cross = cross_of(other_x, {x[left_out]});
+    EXPECT_NEAR(y[left_out] - loo.residual[left_out], rest.mean(cross)[0], 1e-9);
+    EXPECT_NEAR(loo.variance[left_out], 0.1 + rest.variance(cross, std::vector<double>{1.0})[0],
+                1e-9);
+  }
+}
+
+TEST(Posterior, AnswersThreadsThatAskForTheInverseWhileOthersPredict) {
+  Random random(4);
+  std::vector<double> x;
+  std::vector<double> y;
+  for (int i = 0; i < 200; ++i) {
+    x.push_back(3.0 * random.uniform());
+    y.push_back(random.normal());
+  }
+  const std::vector<double> prior(5, 1.0);
+  const std::vector<double> places = {-1.0, 0.1, 1.5, 2.9, 9.0};
+  const Posterior alone = posterior_of(x, y, 0.1);
+  Matrix cross = cross_of(x, places);
+  const std::vector<double> variance = alone.variance(cross, prior);
+  const std::vector<double> alpha = alone.alpha_without(std::vector<std::size_t>{3, 77});
+  const Posterior shared = posterior_of(x, y, 0.1);
+  std::vector<std::thread> threads;
+  std::atomic<int> num_wrong = 0;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      Matrix own = cross_of(x, places);
+      if (t % 2 == 0 && shared.alpha_without(std::vector<std::size_t>{3, 77}) != alpha) ++num_wrong;
+      if (shared.variance(own, prior) != variance) ++num_wrong;
+      if (shared.leave_one_out().variance != alone.leave_one_out().variance) ++num_wrong;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(num_wrong, 0);
+}
+
+TEST(Posterior, DrawsAlphasOfTargetsOfItsOwn) {
+  const std::vector<double> x = {0.0, 0.3, 1.0};
+  const Posterior posterior = posterior_of(x, {1.0, 2.0, 3.0}, 0.5);
+  Random random(5);
+  constexpr std::size_t num_draws = 40'000;
+  const Matrix alphas = posterior.draw_alphas(num_draws, random);
+  // Their covariance is the inverse, whose diagonal leaving one out knows.
+  for (std::size_t i = 0; i < 3; ++i) {
+    double square = 0.0;
+    for (std::size_t s = 0; s < num_draws; ++s) square += alphas(i, s) * alphas(i, s) / num_draws;
+    EXPECT_NEAR(square * posterior.leave_one_out().variance[i], 1.0, 0.03);
   }
 }
 

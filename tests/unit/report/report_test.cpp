@@ -128,22 +128,6 @@ TEST(Report, ThinsOutPointsOfLargeTables) {
   EXPECT_GT(rows.back(), 99'900U);
 }
 
-TEST(Report, PredictsEachRowFromTheOthers) {
-  const Dataset data = example_table({"x", "y"}, 25);
-  const FittedModel model = example_model("LIN + SE", data);
-  const std::vector<double> means = leave_one_out_means(explain(model, {.num_draws = 0}));
-  // The same by leaving the row out.
-  for (const std::size_t left_out : {std::size_t{0}, std::size_t{11}, std::size_t{24}}) {
-    std::vector<std::size_t> rows;
-    for (std::size_t i = 0; i < 25; ++i) {
-      if (i != left_out) rows.push_back(i);
-    }
-    const FittedModel without(model.kernel(), model.parameters(), data.rows(rows));
-    const double place = data.input_scaling(0).to_raw(data.input(0)[left_out]);
-    EXPECT_NEAR(means[left_out], without.predict({{place}}).mean[0], 1e-6);
-  }
-}
-
 TEST(Report, ShowsDatesAsDates) {
   const ReportModel report =
       example_report("LIN + SE", example_table({"day", "y"}, 40, ColumnType::date));
