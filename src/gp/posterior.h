@@ -67,7 +67,8 @@ class Posterior {
   std::unique_ptr<Derived> derived_;
 };
 
-// Draws from N(mean, covariance), one a column; jitter as for every Cholesky factorisation.
+// Draws from N(mean, covariance), one a column. A covariance that rounding has made too indefinite
+// to be factored is taken without its negative eigenvalues. Throws Error if it is not finite.
 Matrix sample_gaussian(std::span<const double> mean, const Matrix& covariance,
                        std::size_t num_samples, Random& random);
 

@@ -8,7 +8,7 @@
 namespace covary {
 
 // What it took to factor a covariance matrix.
-struct CholeskyOutcome {
+struct [[nodiscard]] CholeskyOutcome {
   bool succeeded = false;
   double jitter =
       0.0;  // added to the diagonal, in units of the mean diagonal; 0 if none was needed

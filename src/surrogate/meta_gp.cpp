@@ -3,6 +3,8 @@
 #include <cmath>
 #include <utility>
 
+#include <covary/error.h>
+
 #include "surrogate/meta_gp_likelihood.h"
 
 namespace covary {
@@ -91,8 +93,10 @@ void MetaGp::condition_at(std::span<const double> place, std::span<const Matrix>
                           std::span<const double> scaled) {
   MetaGpLikelihood likelihood(distances, scaled, options_);
   // Parameters of fewer values may be too extreme for a matrix of more.
-  if (!std::isfinite(likelihood.value(place))) {
-    likelihood.value(plain_start(distances.size(), default_noise_variance));
+  if (!std::isfinite(likelihood.value(place)) &&
+      !std::isfinite(likelihood.value(plain_start(distances.size(), default_noise_variance)))) {
+    throw Error(ErrorKind::bad_data,
+                "the covariance matrix of the kernels evaluated so far cannot be factored");
   }
   scaled_parameters_ = likelihood.parameters();
   std::vector<double> target(scaled.begin(), scaled.end());

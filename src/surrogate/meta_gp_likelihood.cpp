@@ -9,6 +9,7 @@
 #include "linalg/cholesky.h"
 #include "linalg/lapack.h"
 #include "linalg/vector_math.h"
+#include "linalg/vectors.h"
 
 namespace covary {
 namespace {
@@ -34,10 +35,6 @@ const FreeNumber& free_number(std::size_t index) {
 }
 
 double sigmoid(double x) { return 1.0 / (1.0 + std::exp(-x)); }
-
-double dot(std::span<const double> a, std::span<const double> b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
 
 }  // namespace
 

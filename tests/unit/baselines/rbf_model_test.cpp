@@ -64,7 +64,7 @@ TEST(RbfPosterior, IsTheDensityOfTheFormulaAndOfItsOwnPriors) {
   const double noise = 0.05;
 
   Matrix factor(20, 20);
-  cholesky(factor, [&](Matrix& matrix) {
+  const CholeskyOutcome outcome = cholesky(factor, [&](Matrix& matrix) {
     for (std::size_t j = 0; j < 20; ++j) {
       for (std::size_t i = j; i < 20; ++i) {
         double square = 0.0;
@@ -75,6 +75,7 @@ TEST(RbfPosterior, IsTheDensityOfTheFormulaAndOfItsOwnPriors) {
       }
     }
   });
+  ASSERT_TRUE(outcome.succeeded);
   Numbers white = target;
   solve_lower(factor, white);
   double expected = -0.5 * (std::inner_product(white.begin(), white.end(), white.begin(), 0.0) +

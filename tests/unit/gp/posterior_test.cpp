@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include <covary/error.h>
 
 namespace covary {
 namespace {
@@ -24,8 +27,10 @@ Matrix covariance_of(const std::vector<double>& x, double noise_variance) {
 Posterior posterior_of(const std::vector<double>& x, const std::vector<double>& y, double noise) {
   Matrix factor(x.size(), x.size());
   const Matrix filled = covariance_of(x, noise);
-  cholesky(factor,
-           [&](Matrix& matrix) { std::copy_n(filled.data(), x.size() * x.size(), matrix.data()); });
+  const CholeskyOutcome outcome = cholesky(factor, [&](Matrix& matrix) {
+    std::copy_n(filled.data(), x.size() * x.size(), matrix.data());
+  });
+  EXPECT_TRUE(outcome.succeeded);
   return {std::move(factor), y};
 }
 
@@ -177,6 +182,55 @@ TEST(Posterior, DrawsAlphasOfTargetsOfItsOwn) {
     for (std::size_t s = 0; s < num_draws; ++s) square += alphas(i, s) * alphas(i, s) / num_draws;
     EXPECT_NEAR(square * posterior.leave_one_out().variance[i], 1.0, 0.03);
   }
+}
+
+// Variances of a millionth of a unit that are all rounding: no jitter makes them definite.
+TEST(SampleGaussian, SpreadsByWhatIsPositiveOfAMatrixThatCannotBeFactored) {
+  Matrix covariance(3, 3);
+  const double rows[3][3] = {{1.0, 1.0, 0.9}, {1.0, 1.0, 1.0}, {0.9, 1.0, 1.0}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) covariance(i, j) = 1e-12 * rows[i][j];
+  }
+  Random random(6);
+  constexpr std::size_t num_samples = 4000;
+  const Matrix draws =
+      sample_gaussian(std::vector<double>{1.0, 2.0, 3.0}, covariance, num_samples, random);
+  for (std::size_t i = 0; i < 3; ++i) {
+    double square = 0.0;
+    for (std::size_t s = 0; s < num_samples; ++s) {
+      const double rest = draws(i, s) - static_cast<double>(i + 1);
+      square += rest * rest / num_samples;
+    }
+    EXPECT_NEAR(std::sqrt(square), 1e-6, 1e-7);
+  }
+}
+
+TEST(SampleGaussian, HasNoSpreadWithoutVariance) {
+  Matrix covariance(2, 2);
+  std::fill_n(covariance.data(), 4, 0.0);
+  Random random(7);
+  const Matrix draws = sample_gaussian(std::vector<double>{1.0, 2.0}, covariance, 3, random);
+  for (std::size_t s = 0; s < 3; ++s) {
+    EXPECT_EQ(draws(0, s), 1.0);
+    EXPECT_EQ(draws(1, s), 2.0);
+  }
+}
+
+TEST(SampleGaussian, RefusesACovarianceThatIsNoNumber) {
+  Matrix covariance = covariance_of({0.0, 1.0}, 0.1);
+  covariance(1, 0) = std::numeric_limits<double>::quiet_NaN();
+  Random random(8);
+  EXPECT_THROW(sample_gaussian(std::vector<double>{1.0, 2.0}, covariance, 3, random), Error);
+}
+
+// Variances so small that the inverse leaves the range of doubles.
+TEST(Posterior, RefusesToHoldRowsOutWhereItsMatrixHasNoInverse) {
+  Matrix factor = covariance_of({0.0, 9.0}, 0.0);
+  for (std::size_t j = 0; j < 2; ++j) {
+    for (std::size_t i = 0; i < 2; ++i) factor(i, j) = i == j ? 1e-160 : 0.0;
+  }
+  const Posterior posterior(std::move(factor), std::vector<double>{1.0, 2.0});
+  EXPECT_THROW(posterior.alpha_without(std::vector<std::size_t>{0}), Error);
 }
 
 }  // namespace
