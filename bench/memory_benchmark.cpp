@@ -1,9 +1,12 @@
-// The peak of memory of one evaluation, in units of one Gram matrix (8 n² bytes). Each is measured
-// in a child process of its own, less what that process had before, since a peak never goes down.
+// The peak of memory of one evaluation, and of a whole search with its report, in units of one Gram
+// matrix (8 n² bytes). Each is measured in a child process of its own, less what that process had
+// before, since a peak never goes down.
 //   memory_benchmark [ROWS]
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -56,11 +59,50 @@ int measure(const Dataset& data, const std::string& text, Criterion criterion) {
   return 0;
 }
 
-bool measure_in_child(const Dataset& data, const std::string& text, Criterion criterion) {
+// As `covary search` does it, with all cores; few fits, each of few steps.
+int measure_search(const Dataset& data) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / fmt::format("covary-memory-{}", getpid());
+  SearchOptions options;
+  options.space.space = "paper-large";
+  options.max_evaluations = 6;
+  options.finalists = 2;
+  options.evidence.restarts = 1;
+  options.evidence.max_iterations = 1;
+  const double before = peak_bytes();
+  const SearchResult result = search_in_folder(data, options, {.folder = folder, .force = true});
+  const double searched = peak_bytes() - before;
+  save_report(make_report(folder, result.ensemble), folder / "report.html");
+  const double grown = peak_bytes() - before;
+  std::filesystem::remove_all(folder);
+  const double matrix_bytes = 8.0 * std::pow(static_cast<double>(data.num_rows()), 2.0);
+  fmt::print("| {} | search of {} threads | evidence | {:.0f} | {:.2f} | |\n", data.num_rows(),
+             options.threads, searched / 1e6, searched / matrix_bytes);
+  fmt::print("| {} | with its report | evidence | {:.0f} | {:.2f} | |\n", data.num_rows(),
+             grown / 1e6, grown / matrix_bytes);
+  return 0;
+}
+
+// Of a model of four parts, with the effects that a report shows.
+int measure_explanation(const Dataset& data) {
+  const InputNames names(data.input_names());
+  const double before = peak_bytes();
+  const FittedModel model(parse_expression("SE_1 + SE_2*RQ_2 + PER_1 + LIN_2", names),
+                          {0.2, 1.0, 0.5, 1.0, 0.4, 1.0, 1.0, 0.8, 0.3, 0.2, 0.5, 0.1, 0.01}, data);
+  const Explanation explanation = explain(model);
+  static_cast<void>(Effects(explanation.decomposition).interactions());
+  const double grown = peak_bytes() - before;
+  const double matrix_bytes = 8.0 * std::pow(static_cast<double>(data.num_rows()), 2.0);
+  fmt::print("| {} | explanation of {} parts | | {:.0f} | {:.2f} | |\n", data.num_rows(),
+             explanation.components.size(), grown / 1e6, grown / matrix_bytes);
+  return 0;
+}
+
+bool measure_in_child(const std::function<int()>& measure_it) {
   std::fflush(stdout);
   const pid_t child = fork();
   if (child == 0) {
-    const int status = measure(data, text, criterion);
+    const int status = measure_it();
     std::fflush(stdout);
     _exit(status);
   }
@@ -74,10 +116,13 @@ bool run(std::size_t num_rows) {
   fmt::print("|---:|---|---|---:|---:|---:|\n");
   bool succeeded = true;
   const std::string large = "SE_1 + RQ_2*SE_2 + PER_1";  // as much is kept for it as ever is
-  succeeded = measure_in_child(data, "SE_1", Criterion::evidence) && succeeded;
+  succeeded =
+      measure_in_child([&] { return measure(data, "SE_1", Criterion::evidence); }) && succeeded;
   for (const Criterion criterion : {Criterion::evidence, Criterion::loo, Criterion::cv}) {
-    succeeded = measure_in_child(data, large, criterion) && succeeded;
+    succeeded = measure_in_child([&] { return measure(data, large, criterion); }) && succeeded;
   }
+  succeeded = measure_in_child([&] { return measure_explanation(data); }) && succeeded;
+  succeeded = measure_in_child([&] { return measure_search(data); }) && succeeded;
   return succeeded;
 }
 

@@ -149,9 +149,9 @@ std::string text_of_file(const std::string& path) {
 
 // Whether there is one: hours of search are not to end with an error because its model has more
 // parts than can be told apart.
-bool write_report(const std::string& folder) {
+bool write_report(const std::string& folder, const Ensemble& model) {
   try {
-    save_report(make_report(folder), report_path(folder));
+    save_report(make_report(folder, model), report_path(folder));
     return true;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::bad_data) throw;
@@ -197,7 +197,7 @@ void search_command(SearchCommand command) {
     throw Interrupted{run.folder};
   }
   if (result->end == SearchEnd::interrupted) throw Interrupted{run.folder};
-  const bool has_report = write_report(run.folder);
+  const bool has_report = write_report(run.folder, result->ensemble);
   (command.json ? print_json : print_text)(command, *result, run.folder, has_report);
   static_cast<void>(std::fflush(stdout));
   if (watch && has_report) watch->hand_over(text_of_file(report_path(run.folder)));

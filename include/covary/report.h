@@ -146,6 +146,9 @@ struct ReportModel {
 // From the folder of a run that has ended at least once. Throws Error: no_input where there is no
 // run or no model yet, bad_data for what is damaged or does not belong together.
 ReportModel make_report(const std::string& run_folder, const ExplainOptions& options = {});
+// The same where the model of that folder is at hand.
+ReportModel make_report(const std::string& run_folder, const Ensemble& model,
+                        const ExplainOptions& options = {});
 
 // From a search that was kept nowhere.
 ReportModel make_report(const SearchResult& result, const SearchOptions& search_options,

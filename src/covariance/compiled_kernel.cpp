@@ -13,13 +13,6 @@ std::size_t padded(std::size_t size) {
   return (size + block_granularity - 1) / block_granularity * block_granularity;
 }
 
-// Triangles that are kept between gram() and weighted_gradient(): many where they are small, and
-// where computing them again would be a large part of the work; else two Gram matrices' worth.
-std::size_t max_kept(std::size_t num_rows) {
-  constexpr std::size_t many_rows = 700;
-  return num_rows <= many_rows ? 16 : 4;
-}
-
 }  // namespace
 
 // The values of all nodes on one block, and the way back from the root's adjoint.
@@ -134,6 +127,15 @@ class CompiledKernel::Sweep {
   Kept* kept_;
   bool fills_kept_;
 };
+
+// Many where they are small, and where computing them again would be a large part of the work; few
+// where they are large, and LAPACK takes nearly all of the time.
+std::size_t CompiledKernel::max_kept(std::size_t num_rows) {
+  constexpr std::size_t many_rows = 700;
+  constexpr std::size_t very_many_rows = 2500;
+  if (num_rows <= many_rows) return 16;
+  return num_rows <= very_many_rows ? 4 : 2;
+}
 
 CompiledKernel::CompiledKernel(const Expression& expression) {
   nodes_.reserve(expression.num_nodes());

@@ -24,14 +24,16 @@ class CompiledKernel {
   std::size_t num_parameters() const { return num_parameters_; }
 
   // What gram() leaves for weighted_gradient() at the same parameters, so that it is not computed
-  // twice: the values of base kernels, and what their derivatives share with them. At most twice a
-  // Gram matrix where those are large. Use it again and again to save allocations.
+  // twice: the values of base kernels, and what their derivatives share with them. Use it again and
+  // again to save allocations.
   struct Kept {
     std::size_t num_arrays = 0;  // each a lower triangle, its columns padded
     std::size_t array_size = 0;
     std::vector<std::size_t> column_offset;
     std::vector<double> values;
   };
+  static std::size_t max_kept(
+      std::size_t num_rows);  // arrays, at the most: half a Gram matrix each
 
   // The lower triangle of the Gram matrix; the upper one is not touched.
   void gram(std::span<const double> parameters, const InputColumns& x, Matrix& out,

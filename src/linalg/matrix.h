@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
-#include <new>
 
 namespace covary {
 
@@ -13,7 +13,8 @@ class Matrix {
   Matrix(std::size_t num_rows, std::size_t num_columns)
       : num_rows_(num_rows),
         num_columns_(num_columns),
-        data_(new (alignment) double[num_rows * num_columns]) {}
+        storage_(new double[num_rows * num_columns + alignment]),
+        data_(aligned(storage_.get())) {}
   Matrix(Matrix&&) noexcept = default;
   Matrix& operator=(Matrix&&) noexcept = default;
   Matrix(const Matrix&) = delete;
@@ -24,22 +25,26 @@ class Matrix {
 
   std::size_t num_rows() const { return num_rows_; }
   std::size_t num_columns() const { return num_columns_; }
-  double* data() { return data_.get(); }
-  const double* data() const { return data_.get(); }
-  double* column(std::size_t j) { return data_.get() + j * num_rows_; }
-  const double* column(std::size_t j) const { return data_.get() + j * num_rows_; }
-  double& operator()(std::size_t i, std::size_t j) { return data_.get()[j * num_rows_ + i]; }
-  double operator()(std::size_t i, std::size_t j) const { return data_.get()[j * num_rows_ + i]; }
+  double* data() { return data_; }
+  const double* data() const { return data_; }
+  double* column(std::size_t j) { return data_ + j * num_rows_; }
+  const double* column(std::size_t j) const { return data_ + j * num_rows_; }
+  double& operator()(std::size_t i, std::size_t j) { return data_[j * num_rows_ + i]; }
+  double operator()(std::size_t i, std::size_t j) const { return data_[j * num_rows_ + i]; }
 
  private:
-  static constexpr std::align_val_t alignment{64};
-  struct Free {
-    void operator()(double* data) const { ::operator delete[](data, alignment); }
-  };
+  // In doubles: 64 bytes. By hand: glibc finds no room for an aligned array where one of the same
+  // size was before, so that a heap would grow with each.
+  static constexpr std::size_t alignment = 8;
+  static double* aligned(double* storage) {
+    const std::size_t past = reinterpret_cast<std::uintptr_t>(storage) / sizeof(double) % alignment;
+    return storage + (alignment - past) % alignment;
+  }
 
   std::size_t num_rows_ = 0;
   std::size_t num_columns_ = 0;
-  std::unique_ptr<double[], Free> data_;
+  std::unique_ptr<double[]> storage_;
+  double* data_ = nullptr;
 };
 
 void add_to_lower_triangle(Matrix& matrix, double number);
