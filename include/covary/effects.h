@@ -13,6 +13,7 @@ namespace covary {
 // target's unit, with mean zero over the training rows. Cheap to copy; safe to share by threads.
 class Effects {
  public:
+  // Throws Error unless the decomposition is expanded.
   explicit Effects(const Decomposition& decomposition);
 
   // E[f | x_input] − E[f] at raw values of the input, with its posterior spread.

@@ -18,16 +18,17 @@ namespace covary {
 class ComponentAlgebra;
 
 // A model as a sum of components, one for each product of its kernel's sum-of-products form, or for
-// several of the same kernel with nearly the same parameters (docs/explain.md). Each component has
+// several of the same kernel with nearly the same parameters (docs/explain.md); a summand of the
+// kernel that would be too many products is one component. Each component has
 // mean zero over the training inputs, the constants that kernels carry being in one offset:
 // offset() and the means of all components add up to the model's mean. All in the target's unit.
 // Cheap to copy; safe to share by threads.
 class Decomposition {
  public:
-  // Throws Error if the kernel expands to too many products.
   explicit Decomposition(const FittedModel& model);
 
   std::size_t size() const;
+  bool is_expanded() const;                              // every component is made of products
   std::string kernel_text(std::size_t component) const;  // "LIN*PER", with the inputs' names
   std::vector<std::size_t> inputs(std::size_t component) const;  // columns it acts on, rising
   const FittedModel& model() const;

@@ -28,6 +28,9 @@ ProductKernel::ProductKernel(const Product& product) {
   }
 }
 
+ProductKernel::ProductKernel(const Expression& expression, std::span<const double> parameters)
+    : parameters_(parameters.begin(), parameters.end()), compiled_(expression) {}
+
 std::vector<double> ProductKernel::weights(const InputColumns& x) const {
   std::vector<double> weights(x.empty() ? 0 : x[0].size(), 1.0);
   for (const Factor& side : sides_) {

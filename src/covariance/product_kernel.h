@@ -10,11 +10,12 @@ namespace covary {
 
 // One product of the normal form made ready to be computed:
 //   k(x, x') = w(x) w(x') × the product of its base kernels,   w: its sides of change points.
-// Part of a product will do, even its sides alone. Holds its parameters, no data; safe to share by
-// threads.
+// Part of a product will do, even its sides alone; or any expression, which has no sides. Holds its
+// parameters, no data; safe to share by threads.
 class ProductKernel {
  public:
   explicit ProductKernel(const Product& product);
+  ProductKernel(const Expression& expression, std::span<const double> parameters);
 
   // The whole symmetric Gram matrix.
   void gram(const InputColumns& x, Matrix& out) const;
@@ -29,7 +30,7 @@ class ProductKernel {
  private:
   std::vector<Factor> sides_;
   std::vector<double> parameters_;
-  std::optional<CompiledKernel> compiled_;  // of the base kernels, if there are any
+  std::optional<CompiledKernel> compiled_;  // without the sides, if there is anything else
 };
 
 }  // namespace covary

@@ -46,6 +46,16 @@ double cosine(const Matrix& a, const Matrix& b) {
   return squares > 0.0 ? product / std::sqrt(squares) : 0.0;
 }
 
+void collect_columns(const Expression& expression, std::vector<std::size_t>& columns) {
+  if (expression.is_leaf()) {
+    columns.push_back(expression.base_kernel().column);
+    return;
+  }
+  if (expression.op().op->algebra == Algebra::none) columns.push_back(expression.op().column);
+  collect_columns(expression.left(), columns);
+  collect_columns(expression.right(), columns);
+}
+
 std::span<const double> kernel_parameters(const FittedModel& model) {
   return {model.parameters().data(), model.parameters().size() - 1};
 }
@@ -64,11 +74,16 @@ InputColumns spans_of(const std::vector<std::vector<double>>& columns) {
 
 ComponentAlgebra::ComponentAlgebra(const FittedModel& model)
     : model_(model),
-      products_(sum_of_products(model.kernel(), kernel_parameters(model))),
+      form_(normal_form(model.kernel(), kernel_parameters(model))),
       compiled_(model.kernel()) {
   const Dataset& data = model_.data();
   for (std::size_t i = 0; i < data.num_inputs(); ++i) inputs_.push_back(data.input(i));
-  for (const Product& product : products_) kernels_.emplace_back(product);
+  for (const Product& product : products()) kernels_.emplace_back(product);
+  for (const Summand& summand : form_.unexpanded) {
+    kernels_.emplace_back(summand.expression,
+                          kernel_parameters(model).subspan(summand.first_parameter,
+                                                           summand.expression.num_parameters()));
+  }
 
   const std::span<const double> alpha = posterior().alpha();
   offset_ = constant_variance() * std::accumulate(alpha.begin(), alpha.end(), 0.0);
@@ -100,8 +115,8 @@ void ComponentAlgebra::group_products() {
   }
   const InputColumns points = spans_of(rows);
   std::map<std::string, std::vector<std::size_t>> groups_of_text;
-  for (std::size_t p = 0; p < products_.size(); ++p) {
-    auto& alike = groups_of_text[to_string(products_[p], names)];
+  for (std::size_t p = 0; p < products().size(); ++p) {
+    auto& alike = groups_of_text[to_string(products()[p], names)];
     const Matrix own = centred_gram(kernels_[p], points);
     const auto same = std::find_if(alike.begin(), alike.end(), [&](std::size_t group) {
       return cosine(own, centred_gram(kernels_[groups_[group].front()], points)) > same_direction;
@@ -113,10 +128,35 @@ void ComponentAlgebra::group_products() {
       groups_.push_back({p});
     }
   }
+  for (std::size_t k = products().size(); k < kernels_.size(); ++k) groups_.push_back({k});
+}
+
+const Product* ComponentAlgebra::product(std::size_t c) const {
+  const std::size_t first = groups_[c].front();
+  return first < products().size() ? &products()[first] : nullptr;
+}
+
+const Summand* ComponentAlgebra::unexpanded(std::size_t c) const {
+  const std::size_t first = groups_[c].front();
+  return first < products().size() ? nullptr : &form_.unexpanded[first - products().size()];
+}
+
+std::vector<std::size_t> ComponentAlgebra::columns(std::size_t c) const {
+  std::vector<std::size_t> columns;
+  if (const Product* own = product(c)) {
+    for (const Factor& factor : *own) columns.push_back(factor.column());
+  } else {
+    collect_columns(unexpanded(c)->expression, columns);
+  }
+  std::sort(columns.begin(), columns.end());
+  columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+  return columns;
 }
 
 std::string ComponentAlgebra::kernel_text(std::size_t c) const {
-  const std::string text = to_string(product(c), InputNames(model_.data().input_names()));
+  const InputNames names(model_.data().input_names());
+  if (const Summand* summand = unexpanded(c)) return to_string(summand->expression, names);
+  const std::string text = to_string(*product(c), names);
   return num_products(c) == 1 ? text : fmt::format("{}*{}", num_products(c), text);
 }
 

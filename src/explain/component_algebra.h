@@ -16,7 +16,7 @@ namespace covary {
 
 // The components of a model on the scaled data, by the model's own posterior. A component is one
 // product of the kernel's normal form, or several of the same kernel whose parameters are so close
-// that the data know their sum only. It is
+// that the data know their sum only; or what the normal form leaves unexpanded. It is
 // f_c(x) − (the mean of f_c over the training inputs): the constants that LIN, PER and others carry
 // are not identifiable one by one, and go to one offset. With k_c the component's kernel,
 // v_c[i] = mean over rows j of k_c(x_j, x_i) and s_c = mean of v_c:
@@ -27,11 +27,17 @@ class ComponentAlgebra {
   explicit ComponentAlgebra(const FittedModel& model);
 
   const FittedModel& model() const { return model_; }
-  const std::vector<Product>& products() const { return products_; }  // all of them
+  const NormalForm& form() const { return form_; }
+  const std::vector<Product>& products() const { return form_.products; }  // all of them
+  // Whether every component is made of products. Else some are summands of the kernel that would
+  // be too many products.
+  bool is_expanded() const { return form_.unexpanded.empty(); }
   std::size_t size() const { return groups_.size(); }
   std::size_t num_products(std::size_t c) const { return groups_[c].size(); }
-  const Product& product(std::size_t c) const { return products_[groups_[c].front()]; }
-  std::string kernel_text(std::size_t c) const;  // "2*LIN*SE", with the inputs' names
+  const Product* product(std::size_t c) const;            // null if it is not expanded
+  const Summand* unexpanded(std::size_t c) const;         // null if it is
+  std::vector<std::size_t> columns(std::size_t c) const;  // that it acts on, rising
+  std::string kernel_text(std::size_t c) const;           // "2*LIN*SE", with the inputs' names
   std::size_t num_rows() const { return model_.data().num_rows(); }
   const InputColumns& inputs() const { return inputs_; }
   void gram(std::size_t c, Matrix& out) const;  // of the training rows, whole and symmetric
@@ -91,8 +97,8 @@ class ComponentAlgebra {
   Centred centred_cross(std::size_t c, const InputColumns& points) const;
 
   FittedModel model_;
-  std::vector<Product> products_;
-  std::vector<ProductKernel> kernels_;            // one for each product
+  NormalForm form_;
+  std::vector<ProductKernel> kernels_;  // one for each product, then for each that is none
   std::vector<std::vector<std::size_t>> groups_;  // the products of each component
   InputColumns inputs_;
   CompiledKernel compiled_;

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include <covary/error.h>
@@ -12,6 +10,7 @@ Decomposition::Decomposition(const FittedModel& model)
     : algebra_(std::make_shared<const ComponentAlgebra>(model)) {}
 
 std::size_t Decomposition::size() const { return algebra_->size(); }
+bool Decomposition::is_expanded() const { return algebra_->is_expanded(); }
 const FittedModel& Decomposition::model() const { return algebra_->model(); }
 
 std::string Decomposition::kernel_text(std::size_t component) const {
@@ -19,11 +18,7 @@ std::string Decomposition::kernel_text(std::size_t component) const {
 }
 
 std::vector<std::size_t> Decomposition::inputs(std::size_t component) const {
-  std::vector<std::size_t> columns;
-  for (const Factor& factor : algebra_->product(component)) columns.push_back(factor.column());
-  std::sort(columns.begin(), columns.end());
-  columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
-  return columns;
+  return algebra_->columns(component);
 }
 
 double Decomposition::offset() const {

@@ -10,7 +10,10 @@
 #include <cmath>
 #include <numeric>
 
+#include <fmt/format.h>
+
 #include <covary/effects.h>
+#include <covary/error.h>
 
 #include "explain/component_algebra.h"
 
@@ -125,6 +128,12 @@ Term make_term(const Product& product, const ComponentAlgebra& algebra,
 
 Effects::Effects(const Decomposition& decomposition) {
   const ComponentAlgebra& algebra = decomposition.algebra();
+  if (!algebra.is_expanded()) {
+    throw Error(ErrorKind::bad_data,
+                fmt::format("the kernel expands to more than {} products, too many for the effects "
+                            "of its inputs",
+                            max_products));
+  }
   State state{decomposition, {}, {}};
   state.support = some_rows(algebra, max_support);
   for (const Product& product : algebra.products()) {

@@ -98,7 +98,8 @@ void explain_components(const ComponentAlgebra& algebra, const ExplainOptions& o
 }
 
 void explain_inputs(const ComponentAlgebra& algebra, Random& random, Explanation& result) {
-  if (algebra.inputs().size() < 2) return;
+  // They are averages of factors, which what is not expanded does not have.
+  if (algebra.inputs().size() < 2 || !algebra.is_expanded()) return;
   const std::vector<Sensitivity> shares = sensitivities(algebra, random);
   for (std::size_t i = 0; i < shares.size(); ++i) {
     result.inputs.push_back({algebra.model().data().input_scaling(i).name, shares[i].is_used,
@@ -127,7 +128,7 @@ Explanation explain(const FittedModel& model, const ExplainOptions& options) {
   const ComponentAlgebra& algebra = result.decomposition.algebra();
   const Scaling& unit = model.data().target_scaling();
   result.kernel = model.kernel_text();
-  result.normal_form = to_string(algebra.products(), InputNames(model.data().input_names()));
+  result.normal_form = to_string(algebra.form(), InputNames(model.data().input_names()));
   result.target = unit.name;
   result.num_rows = model.data().num_rows();
   result.offset = result.decomposition.offset();
@@ -145,6 +146,9 @@ Explanation explain(const FittedModel& model, const ExplainOptions& options) {
   result.leave_one_out_error = unit.factor * residuals.mean_absolute_error;
   result.checks = residual_checks(algebra, residuals, options.num_draws, random);
 
+  if (!algebra.is_expanded()) {
+    result.cautions.insert(result.cautions.begin(), unexpanded_caution(algebra));
+  }
   for (std::string& caution : general_cautions(result)) {
     result.cautions.push_back(std::move(caution));
   }

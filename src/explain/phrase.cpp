@@ -81,6 +81,21 @@ Phrase describe_several(const ComponentAlgebra& algebra, const Product& product,
   return phrase;
 }
 
+// What it does can be seen in its figure; words for each of its products would be a book.
+Phrase describe_unexpanded(const ComponentAlgebra& algebra, const Summand& summand,
+                           const ComponentShape& shape) {
+  std::vector<std::string> names;
+  for (const std::size_t column : shape.columns) {
+    names.push_back(shown(algebra.model().data().input_scaling(column).name));
+  }
+  std::string title = "A function";
+  if (algebra.inputs().size() > 1) append(title, "of " + list_text(names));
+  append(title, "with too many products to describe one by one");
+  return {std::move(title),
+          {fmt::format("Its kernel would be a sum of {:.0f} products.", summand.num_products)},
+          {}};
+}
+
 // "A smooth function of age" as "Two smooth functions of age".
 std::string multiplied(const std::string& title, std::size_t count) {
   const std::string_view rest = std::string_view(title).substr(title.find(' ') + 1);
@@ -94,7 +109,10 @@ std::string multiplied(const std::string& title, std::size_t count) {
 
 Phrase describe(const ComponentAlgebra& algebra, std::size_t component,
                 const ComponentShape& shape) {
-  const Product& product = algebra.product(component);
+  if (const Summand* summand = algebra.unexpanded(component)) {
+    return describe_unexpanded(algebra, *summand, shape);
+  }
+  const Product& product = *algebra.product(component);
   Phrase phrase = shape.columns.size() == 1 ? describe_one(algebra, product, shape)
                                             : describe_several(algebra, product, shape);
   const std::size_t num_times = algebra.num_products(component);

@@ -66,7 +66,7 @@ std::string check_sentence(const ModelCheck& check) {
 void append_figure_sentences(const Explanation& explanation, const ComponentShape& shape,
                              ExplainedComponent& component) {
   std::vector<std::string>& sentences = component.sentences;
-  if (component.inputs.size() > 1) {
+  if (component.inputs.size() > 1 && !explanation.inputs.empty()) {
     sentences.insert(sentences.begin(), dependence_sentence(explanation, component.inputs));
   }
   if (component.is_zero) {
@@ -184,6 +184,16 @@ std::string summary_of(const Explanation& explanation) {
 std::string ensemble_caution(const Explanation& explanation) {
   return fmt::format("The model is an ensemble of {}; this explains its best member, of weight {}.",
                      explanation.num_members, number_text(explanation.member_weight, 3));
+}
+
+std::string unexpanded_caution(const ComponentAlgebra& algebra) {
+  const std::size_t count = algebra.form().unexpanded.size();
+  return fmt::format(
+      "The kernel expands to more than {} products, too many to tell apart: {} of the {} parts {} "
+      "left as {} in the kernel{}. A search with a lower --max-leaves finds simpler kernels.",
+      max_products, count_word(count), algebra.size(), count == 1 ? "is" : "are",
+      count == 1 ? "it stands" : "they stand",
+      algebra.inputs().size() > 1 ? ", and shares and effects of the inputs are not given" : "");
 }
 
 std::vector<std::string> general_cautions(const Explanation& explanation) {

@@ -18,6 +18,7 @@ void append_figure_sentences(const Explanation& explanation, const ComponentShap
 std::string summary_of(const Explanation& explanation);
 std::vector<std::string> general_cautions(const Explanation& explanation);
 std::string ensemble_caution(const Explanation& explanation);
+std::string unexpanded_caution(const ComponentAlgebra& algebra);
 
 // "the first part reaches 90 % of the variance, the first 3 reach 99 %"
 std::string reach_text(const Explanation& explanation);

@@ -9,14 +9,6 @@ namespace {
 
 constexpr double band = 1.959963984540054;  // sds on either side that hold 95 %
 
-std::vector<std::size_t> columns_of(const Product& product) {
-  std::vector<std::size_t> columns;
-  for (const Factor& factor : product) columns.push_back(factor.column());
-  std::sort(columns.begin(), columns.end());
-  columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
-  return columns;
-}
-
 // A ripple of a thousandth of the whole movement is no change of direction.
 int direction_of(const std::vector<double>& values) {
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
@@ -110,7 +102,7 @@ std::vector<std::vector<double>> points_along(const ComponentAlgebra& algebra, s
 
 ComponentShape component_shape(const ComponentAlgebra& algebra, std::size_t component) {
   ComponentShape shape;
-  shape.columns = columns_of(algebra.product(component));
+  shape.columns = algebra.columns(component);
   const bool is_curve = shape.columns.size() == 1;
   if (is_curve) {
     const Range range = range_of(algebra, shape.columns[0]);

@@ -151,7 +151,9 @@ std::string to_string(const Explanation& explanation) {
   }
   text += fmt::format("\n{}", wrapped(fmt::format("Kernel: {}", shown(explanation.kernel, 2000))));
   if (explanation.normal_form != explanation.kernel) {
-    text += wrapped(fmt::format("As a sum of products: {}", shown(explanation.normal_form, 2000)));
+    const bool is_expanded = explanation.decomposition.is_expanded();
+    text += wrapped(fmt::format("As a sum of {}: {}", is_expanded ? "products" : "parts",
+                                shown(explanation.normal_form, 2000)));
   }
   return text;
 }

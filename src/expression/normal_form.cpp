@@ -1,6 +1,7 @@
 #include "expression/normal_form.h"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -85,17 +86,29 @@ std::string power_text(const std::vector<std::string>& names) {
   return text;
 }
 
-}  // namespace
-
-std::vector<Product> sum_of_products(const Expression& expression,
-                                     std::span<const double> parameters) {
-  if (num_products(expression) > static_cast<double>(max_products)) {
-    throw Error(ErrorKind::usage, fmt::format("the kernel expands to more than {} products, too "
-                                              "many to explain; search with a lower --max-leaves",
-                                              max_products));
+void collect_summands(const Expression& expression, std::size_t first_parameter,
+                      std::vector<Summand>& found) {
+  if (expression.is_leaf() || expression.op().op->algebra != Algebra::sum) {
+    found.push_back({expression, first_parameter, num_products(expression)});
+    return;
   }
-  std::size_t next = 0;
-  Sketch root = sketch_of(expression, parameters, next);
+  collect_summands(expression.left(), first_parameter, found);
+  collect_summands(expression.right(), first_parameter + expression.left().num_parameters(), found);
+}
+
+// The products of the sum of these.
+std::vector<Product> products_of(const std::vector<Summand>& summands,
+                                 std::span<const double> parameters) {
+  if (summands.empty()) return {};
+  Sketch root;
+  root.kind = Sketch::Kind::sum;
+  std::size_t num_inputs = 1;
+  for (const Summand& summand : summands) {
+    std::size_t next = summand.first_parameter;
+    root.parts.push_back(sketch_of(summand.expression, parameters, next));
+    num_inputs = std::max(num_inputs, summand.expression.num_inputs_needed() + 1);
+  }
+  if (summands.size() == 1) root = Sketch(std::move(root.parts.front()));
   bool changed = true;
   while (changed) {
     changed = false;
@@ -107,12 +120,48 @@ std::vector<Product> sum_of_products(const Expression& expression,
   } else {
     products.push_back(product_of(root));
   }
-  const InputNames numbers = InputNames::unnamed(expression.num_inputs_needed() + 1);
+  const InputNames numbers = InputNames::unnamed(num_inputs);
   std::stable_sort(products.begin(), products.end(), [&](const Product& a, const Product& b) {
     if (a.size() != b.size()) return a.size() < b.size();
     return to_string(a, numbers) < to_string(b, numbers);
   });
   return products;
+}
+
+}  // namespace
+
+std::vector<Product> sum_of_products(const Expression& expression,
+                                     std::span<const double> parameters) {
+  const double count = num_products(expression);
+  if (count > static_cast<double>(max_products)) {
+    throw Error(ErrorKind::usage,
+                fmt::format("the kernel expands to more than {} products", max_products));
+  }
+  return products_of({{expression, 0, count}}, parameters);
+}
+
+NormalForm normal_form(const Expression& expression, std::span<const double> parameters) {
+  std::vector<Summand> summands;
+  collect_summands(expression, 0, summands);
+  std::vector<std::size_t> order(summands.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return summands[a].num_products < summands[b].num_products;
+  });
+  auto num_parts = static_cast<double>(summands.size());
+  std::vector<bool> is_expanded(summands.size(), false);
+  for (const std::size_t i : order) {
+    num_parts += summands[i].num_products - 1.0;
+    if (num_parts > static_cast<double>(max_products)) break;
+    is_expanded[i] = true;
+  }
+  std::vector<Summand> expanded;
+  NormalForm form;
+  for (std::size_t i = 0; i < summands.size(); ++i) {
+    (is_expanded[i] ? expanded : form.unexpanded).push_back(summands[i]);
+  }
+  form.products = products_of(expanded, parameters);
+  return form;
 }
 
 std::string to_string(const Product& product, const InputNames& inputs) {
@@ -156,6 +205,15 @@ std::string to_string(const std::vector<Product>& products, const InputNames& in
   for (const auto& [product, count] : counted) {
     if (!text.empty()) text += " + ";
     text += count > 1 ? fmt::format("{}*{}", count, product) : product;
+  }
+  return text;
+}
+
+std::string to_string(const NormalForm& form, const InputNames& inputs) {
+  std::string text = to_string(form.products, inputs);
+  for (const Summand& summand : form.unexpanded) {
+    if (!text.empty()) text += " + ";
+    text += to_string(summand.expression, inputs);
   }
   return text;
 }

@@ -40,9 +40,25 @@ inline constexpr std::size_t max_products = 200;
 std::vector<Product> sum_of_products(const Expression& expression,
                                      std::span<const double> parameters);
 
+// A summand of the kernel's topmost sums.
+struct Summand {
+  Expression expression;
+  std::size_t first_parameter = 0;  // among those of the kernel
+  double num_products = 1.0;        // that it expands to
+};
+
+// The same for any kernel: summands are expanded, those of fewest products first, as long as all of
+// them together make no more than max_products parts; the rest stay as they are.
+struct NormalForm {
+  std::vector<Product> products;
+  std::vector<Summand> unexpanded;  // in the order of the kernel
+};
+NormalForm normal_form(const Expression& expression, std::span<const double> parameters);
+
 // "SE + 2*LIN^2*PER": like products are counted. A side of a change point is CP(SE, 0) or
 // CP(0, SE).
 std::string to_string(const Product& product, const InputNames& inputs);
 std::string to_string(const std::vector<Product>& products, const InputNames& inputs);
+std::string to_string(const NormalForm& form, const InputNames& inputs);  // "SE + (LIN + PER)*…"
 
 }  // namespace covary

@@ -293,6 +293,7 @@ std::string report_to_html(const ReportModel& report) {
   put(view, "num_components",
       components.size() == 1 ? std::string("one part")
                              : fmt::format("{} parts", count_word(components.size())));
+  view.set("has_input_shares", !report.explanation.inputs.empty());
   view.set("input_shares", input_views(report.explanation));
   List effects;
   for (const Figure& figure : report.main_effects) effects.push_back(view_of(figure, 380, 240));

@@ -130,5 +130,21 @@ TEST(SumOfProducts, RefusesAKernelThatExpandsToTooManyProducts) {
   EXPECT_THROW(sum_of_products(kernel, parameters), Error);
 }
 
+TEST(NormalForm, ExpandsTheSummandsOfFewestProductsAndKeepsTheRest) {
+  const InputNames inputs = InputNames::unnamed(1);
+  std::string large = "(PER + LIN)";
+  for (int i = 0; i < 7; ++i) large += "*(PER + LIN)";
+  // 256, 2, 128 and 1 products: all but the first are 131 and one more part.
+  const Expression kernel = parse_expression(
+      large + " + SE*(LIN + PER) + " + large.substr(0, large.rfind('*')) + " + RQ", inputs);
+  Random random(3);
+  const std::vector<double> parameters = random_parameters(kernel, random);
+  const NormalForm form = normal_form(kernel, parameters);
+  ASSERT_EQ(form.unexpanded.size(), 1U);
+  EXPECT_EQ(form.unexpanded[0].first_parameter, 0U);
+  EXPECT_EQ(form.unexpanded[0].num_products, 256.0);
+  EXPECT_EQ(form.products.size(), 131U);
+}
+
 }  // namespace
 }  // namespace covary

@@ -130,5 +130,54 @@ TEST(Horizon, FollowsTheKernel) {
   EXPECT_EQ(component_shape(algebra, 1).horizon, ComponentShape::Horizon::is_zero_there);
 }
 
+// Sums of two kernels each, multiplied: 2^count products.
+std::string product_of_sums(std::size_t count, const std::string& first,
+                            const std::string& second) {
+  std::string text = fmt::format("({} + {})", first, second);
+  for (std::size_t i = 1; i < count; ++i) text += fmt::format("*({} + {})", first, second);
+  return text;
+}
+
+TEST(Explain, LeavesASummandThatWouldBeTooManyProductsAsItStands) {
+  Random random(11);
+  for (const std::size_t num_inputs : {std::size_t{1}, std::size_t{2}}) {
+    const Dataset data = random_dataset(30, num_inputs, random);
+    const InputNames inputs(data.input_names());
+    const std::string second = num_inputs == 1 ? "PER" : "PER(x1)";
+    const std::string first = num_inputs == 1 ? "LIN" : "LIN(x0)";
+    // 4 products, 256 and 1.
+    const Expression kernel = parse_expression(product_of_sums(2, first, second) + " + " +
+                                                   product_of_sums(8, first, second) + " + " +
+                                                   (num_inputs == 1 ? "SE" : "SE(x0)"),
+                                               inputs);
+    const FittedModel model(kernel, random_parameters(kernel, random), data);
+    const Explanation explanation = explain(model, {.num_draws = 20});
+    expect_sound(explanation);
+    EXPECT_FALSE(explanation.decomposition.is_expanded());
+    std::size_t num_left = 0;
+    for (const ExplainedComponent& component : explanation.components) {
+      if (component.title.find("too many products") == std::string::npos) continue;
+      ++num_left;
+      EXPECT_EQ(component.inputs.size(), num_inputs);
+      EXPECT_NE(component.sentences[0].find("256 products"), std::string::npos);
+    }
+    EXPECT_EQ(num_left, 1U);
+    EXPECT_NE(explanation.cautions[0].find("more than 200 products"), std::string::npos)
+        << explanation.cautions[0];
+    EXPECT_TRUE(explanation.inputs.empty());
+
+    const auto points = random_points(data, 20, random);
+    const std::vector<double> mean = model.predict(points).mean;
+    std::vector<double> sum(20, explanation.offset);
+    for (std::size_t c = 0; c < explanation.decomposition.size(); ++c) {
+      const std::vector<double> part = explanation.decomposition.curve(c, points).mean;
+      for (std::size_t i = 0; i < 20; ++i) sum[i] += part[i];
+    }
+    for (std::size_t i = 0; i < 20; ++i) {
+      EXPECT_NEAR(sum[i], mean[i], 1e-6 * data.target_scaling().factor);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace covary

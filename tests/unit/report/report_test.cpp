@@ -128,6 +128,21 @@ TEST(Report, ThinsOutPointsOfLargeTables) {
   EXPECT_GT(rows.back(), 99'900U);
 }
 
+TEST(Report, IsWrittenForAKernelOfMoreProductsThanCanBeTold) {
+  std::string kernel = "LIN(a) + (LIN(a) + SE(b))";
+  for (int i = 0; i < 7; ++i) kernel += "*(LIN(a) + SE(b))";
+  const ReportModel report = example_report(kernel, example_table({"a", "b", "y"}, 25));
+  EXPECT_EQ(report.components.size(), 2U);
+  EXPECT_TRUE(report.main_effects.empty());
+  const std::string html = report_to_html(report);
+  EXPECT_NE(html.find("more than 200 products"), std::string::npos);
+  EXPECT_EQ(html.find("<section id=\"inputs\">"), std::string::npos);
+  EXPECT_EQ(html.find("{{"), std::string::npos);
+  EXPECT_NE(report_to_html(example_report("LIN(a) + SE(b)", example_table({"a", "b", "y"}, 25)))
+                .find("<section id=\"inputs\">"),
+            std::string::npos);
+}
+
 TEST(Report, ShowsDatesAsDates) {
   const ReportModel report =
       example_report("LIN + SE", example_table({"day", "y"}, 40, ColumnType::date));
