@@ -13,7 +13,7 @@
 
 #include "baselines/elliptical_slice.h"
 #include "evidence/gaussian_mixture.h"
-#include "gp/posterior.h"
+#include "gp/dense_posterior.h"
 
 namespace covary {
 namespace {
@@ -92,7 +92,7 @@ Prediction mixture_of(std::vector<Prediction> predictions) {
 struct FunctionalKernelModel::State {
   struct Sample {
     std::vector<std::vector<double>> shares;  // of each input's frequencies
-    Posterior posterior;
+    DensePosterior posterior;
   };
 
   Dataset data;
@@ -118,7 +118,7 @@ void FunctionalKernelModel::State::keep(const FunctionalKernelPosterior& posteri
   for (double& y : rest) y -= parameters.mean;
   std::vector<std::vector<double>> shares;
   for (std::size_t i = 0; i < inputs.size(); ++i) shares.push_back(posterior.shares(i));
-  samples.push_back({std::move(shares), Posterior(std::move(factor), rest)});
+  samples.push_back({std::move(shares), DensePosterior(std::move(factor), rest)});
 }
 
 std::optional<FunctionalKernelModel> FunctionalKernelModel::fit(

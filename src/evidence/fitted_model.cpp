@@ -11,8 +11,10 @@
 
 #include "covariance/compiled_kernel.h"
 #include "covariance/parameter_space.h"
+#include "evidence/log_posterior.h"
+#include "gp/gaussian_draws.h"
 #include "gp/posterior.h"
-#include "linalg/cholesky.h"
+#include "inference/inference.h"
 
 namespace covary {
 namespace {
@@ -74,7 +76,7 @@ struct FittedModel::State {
   }
 
   void check_parameters() const;
-  void factorize();
+  void condition();
   Prediction predict(const CompiledKernel& part, std::span<const double> part_parameters,
                      const std::vector<std::vector<double>>& scaled_inputs, bool is_whole) const;
 };
@@ -101,20 +103,12 @@ void FittedModel::State::check_parameters() const {
   }
 }
 
-void FittedModel::State::factorize() {
-  const std::size_t n = data.num_rows();
-  Matrix factor(n, n);
-  const double noise = parameters.back();
-  const CholeskyOutcome outcome = cholesky(factor, [&](Matrix& matrix) {
-    compiled.gram(kernel_parameters(), inputs, matrix);
-    if (constant_variance() > 0.0) add_to_lower_triangle(matrix, constant_variance());
-    for (std::size_t i = 0; i < n; ++i) matrix(i, i) += noise;
-  });
-  if (!outcome.succeeded) {
+void FittedModel::State::condition() {
+  posterior = exact_inference().posterior(kernel, parameters, training_rows(data, mean_function));
+  if (posterior == nullptr) {
     throw Error(ErrorKind::bad_data,
                 "the covariance matrix cannot be factored with these parameters");
   }
-  posterior = std::make_unique<const Posterior>(std::move(factor), data.target(), outcome.jitter);
 }
 
 Prediction FittedModel::State::predict(const CompiledKernel& part,
@@ -152,7 +146,7 @@ FittedModel::FittedModel(const Expression& kernel, std::vector<double> parameter
                          const Dataset& data, MeanFunction mean) {
   auto state = std::make_shared<State>(kernel, std::move(parameters), data, mean);
   state->check_parameters();
-  state->factorize();
+  state->condition();
   state_ = std::move(state);
 }
 

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "explain/quantile_plot.h"
+#include "gp/gaussian_draws.h"
 #include "linalg/vectors.h"
 
 namespace covary {

@@ -4,6 +4,7 @@
 #include <covary/explain.h>
 
 #include "explain/component_algebra.h"
+#include "gp/gaussian_draws.h"
 
 namespace covary {
 Decomposition::Decomposition(const FittedModel& model)

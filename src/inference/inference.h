@@ -8,6 +8,7 @@
 
 #include <covary/expression.h>
 
+#include "gp/posterior.h"
 #include "inference/likelihood.h"
 #include "optim/stepper.h"
 
@@ -39,6 +40,12 @@ class Inference {
 
   virtual std::unique_ptr<Likelihood> likelihood(const Expression& kernel,
                                                  const TrainingRows& rows) const = 0;
+
+  // The posterior of the rows' targets; null where the covariance matrix cannot be factored.
+  // Conditioned on the rows alone, whose target it copies.
+  virtual std::unique_ptr<const Posterior> posterior(const Expression& kernel,
+                                                     std::span<const double> parameters,
+                                                     const TrainingRows& rows) const = 0;
 
   // Leads all walks to their ends: the starts of a fit, the columns of a Hessian, kernels under
   // way. A walk's results do not depend on those beside it nor on the number of threads. Walks that

@@ -6,7 +6,7 @@
 
 #include <covary/random.h>
 
-#include "gp/posterior.h"
+#include "gp/dense_posterior.h"
 #include "linalg/matrix.h"
 #include "optim/maximize.h"
 #include "surrogate/surrogate_options.h"
@@ -55,7 +55,7 @@ class MetaGp {
   ValueScale scale_;
   std::vector<double> place_;  // free numbers of the last fit; empty before it
   MetaGpParameters scaled_parameters_;
-  std::optional<Posterior> posterior_;  // of scaled values, less their mean
+  std::optional<DensePosterior> posterior_;  // of scaled values, less their mean
   std::vector<double> fitted_mean_;
 };
 

@@ -21,7 +21,7 @@
 #include <covary/table.h>
 
 #include "covariance/compiled_kernel.h"
-#include "gp/posterior.h"
+#include "gp/gaussian_draws.h"
 #include "linalg/matrix.h"
 
 namespace covary {

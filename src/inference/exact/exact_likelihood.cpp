@@ -10,6 +10,14 @@
 
 namespace covary {
 
+void fill_covariance(const CompiledKernel& kernel, std::span<const double> parameters,
+                     const TrainingRows& rows, double diagonal, Matrix& out,
+                     CompiledKernel::Kept* kept) {
+  kernel.gram(parameters.first(kernel.num_parameters()), rows.inputs, out, kept);
+  if (rows.constant_variance > 0.0) add_to_lower_triangle(out, rows.constant_variance);
+  for (std::size_t i = 0; i < rows.size(); ++i) out(i, i) += diagonal;
+}
+
 ExactLikelihood::ExactLikelihood(const Expression& kernel, const TrainingRows& rows)
     : kernel_(kernel), rows_(rows), matrix_(rows.size(), rows.size()), alpha_(rows.size()) {}
 
@@ -23,11 +31,9 @@ double ExactLikelihood::value(std::span<const double> parameters, std::optional<
   const double variance = parameters_.back() + diagonal.value_or(0.0);
   double mean_diagonal = 0.0;
   const CholeskyOutcome outcome = cholesky(matrix_, [&](Matrix& matrix) {
-    kernel_.gram(kernel_parameters(), rows_.inputs, matrix, &kept_);
-    if (rows_.constant_variance > 0.0) add_to_lower_triangle(matrix, rows_.constant_variance);
+    fill_covariance(kernel_, parameters_, rows_, variance, matrix, &kept_);
     mean_diagonal = 0.0;
     for (std::size_t i = 0; i < num_rows(); ++i) {
-      matrix(i, i) += variance;
       mean_diagonal += matrix(i, i) / static_cast<double>(num_rows());
     }
   });

@@ -6,6 +6,11 @@
 
 namespace covary {
 
+// The lower triangle of the rows' covariance matrix; `diagonal` is added to each row's variance.
+void fill_covariance(const CompiledKernel& kernel, std::span<const double> parameters,
+                     const TrainingRows& rows, double diagonal, Matrix& out,
+                     CompiledKernel::Kept* kept = nullptr);
+
 // By a Cholesky factor of the whole covariance matrix, O(n³) time and a few n² numbers.
 class ExactLikelihood final : public Likelihood {
  public:

@@ -11,7 +11,7 @@
 #include <covary/random.h>
 
 #include "baselines/rbf_posterior.h"
-#include "gp/posterior.h"
+#include "gp/gaussian_draws.h"
 
 namespace covary {
 

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "explain/quantile_plot.h"
+#include "gp/gaussian_draws.h"
 #include "unit/explain/random_model.h"
 
 namespace covary {

@@ -1,5 +1,3 @@
-#include "gp/posterior.h"
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -10,6 +8,10 @@
 #include <gtest/gtest.h>
 
 #include <covary/error.h>
+
+#include "gp/dense_posterior.h"
+#include "gp/gaussian_draws.h"
+#include "linalg/cholesky.h"
 
 namespace covary {
 namespace {
@@ -24,7 +26,8 @@ Matrix covariance_of(const std::vector<double>& x, double noise_variance) {
   return matrix;
 }
 
-Posterior posterior_of(const std::vector<double>& x, const std::vector<double>& y, double noise) {
+DensePosterior posterior_of(const std::vector<double>& x, const std::vector<double>& y,
+                            double noise) {
   Matrix factor(x.size(), x.size());
   const Matrix filled = covariance_of(x, noise);
   const CholeskyOutcome outcome = cholesky(factor, [&](Matrix& matrix) {
@@ -53,12 +56,12 @@ TEST(Posterior, GrownRowByRowEqualsTheOneOfAllRows) {
       x.push_back(3.0 * random.uniform());
       y.push_back(random.normal());
     }
-    Posterior grown = posterior_of({x[0]}, {y[0]}, noise);
+    DensePosterior grown = posterior_of({x[0]}, {y[0]}, noise);
     for (std::size_t i = 1; i < x.size(); ++i) {
       const Matrix covariances = cross_of({x.begin(), x.begin() + static_cast<int>(i)}, {x[i]});
       grown.append({covariances.data(), i}, 1.0 + noise, y[i]);
     }
-    const Posterior whole = posterior_of(x, y, noise);
+    const DensePosterior whole = posterior_of(x, y, noise);
     const std::vector<double> places = {-1.0, 0.1, 1.5, 2.9, 9.0};
     Matrix first = cross_of(x, places);
     Matrix second = cross_of(x, places);
@@ -76,7 +79,7 @@ TEST(Posterior, GrownRowByRowEqualsTheOneOfAllRows) {
 }
 
 TEST(Posterior, StaysFiniteWhenARowIsAppendedAgainWithoutNoise) {
-  Posterior posterior = posterior_of({0.0, 1.0}, {1.0, 2.0}, 0.0);
+  DensePosterior posterior = posterior_of({0.0, 1.0}, {1.0, 2.0}, 0.0);
   const Matrix covariances = cross_of({0.0, 1.0}, {1.0});
   posterior.append({covariances.data(), 2}, 1.0, 2.0);
   Matrix cross = cross_of({0.0, 1.0, 1.0}, {1.0});
@@ -92,7 +95,7 @@ TEST(AlphaWithout, IsThatOfThePosteriorOfTheOtherRows) {
     x.push_back(3.0 * random.uniform());
     y.push_back(random.normal());
   }
-  const Posterior whole = posterior_of(x, y, 0.1);
+  const DensePosterior whole = posterior_of(x, y, 0.1);
   for (const std::vector<std::size_t>& held_out :
        {std::vector<std::size_t>{7}, {0, 1, 2, 3, 4}, {29, 3, 15, 8}}) {
     std::vector<double> other_x;
@@ -105,7 +108,7 @@ TEST(AlphaWithout, IsThatOfThePosteriorOfTheOtherRows) {
       other_y.push_back(y[i]);
     }
     const std::vector<double> alpha = whole.alpha_without(held_out);
-    const Posterior rest = posterior_of(other_x, other_y, 0.1);
+    const DensePosterior rest = posterior_of(other_x, other_y, 0.1);
     for (std::size_t k = 0; k < others.size(); ++k) {
       EXPECT_NEAR(alpha[others[k]], rest.alpha()[k], 1e-9);
     }
@@ -121,7 +124,7 @@ TEST(Posterior, LeavesEachRowOutAsAPosteriorOfTheOthersDoes) {
     x.push_back(3.0 * random.uniform());
     y.push_back(random.normal());
   }
-  Posterior posterior = posterior_of({x.begin(), x.end() - 1}, {y.begin(), y.end() - 1}, 0.1);
+  DensePosterior posterior = posterior_of({x.begin(), x.end() - 1}, {y.begin(), y.end() - 1}, 0.1);
   EXPECT_EQ(posterior.leave_one_out().variance.size(), 19U);
   // What was computed for fewer rows must not outlive them.
   const Matrix covariances = cross_of({x.begin(), x.end() - 1}, {x.back()});
@@ -133,7 +136,7 @@ TEST(Posterior, LeavesEachRowOutAsAPosteriorOfTheOthersDoes) {
     std::vector<double> other_y = y;
     other_x.erase(other_x.begin() + static_cast<int>(left_out));
     other_y.erase(other_y.begin() + static_cast<int>(left_out));
-    const Posterior rest = posterior_of(other_x, other_y, 0.1);
+    const DensePosterior rest = posterior_of(other_x, other_y, 0.1);
     Matrix cross = cross_of(other_x, {x[left_out]});
     EXPECT_NEAR(y[left_out] - loo.residual[left_out], rest.mean(cross)[0], 1e-9);
     EXPECT_NEAR(loo.variance[left_out], 0.1 + rest.variance(cross, std::vector<double>{1.0})[0],
@@ -151,11 +154,11 @@ TEST(Posterior, AnswersThreadsThatAskForTheInverseWhileOthersPredict) {
   }
   const std::vector<double> prior(5, 1.0);
   const std::vector<double> places = {-1.0, 0.1, 1.5, 2.9, 9.0};
-  const Posterior alone = posterior_of(x, y, 0.1);
+  const DensePosterior alone = posterior_of(x, y, 0.1);
   Matrix cross = cross_of(x, places);
   const std::vector<double> variance = alone.variance(cross, prior);
   const std::vector<double> alpha = alone.alpha_without(std::vector<std::size_t>{3, 77});
-  const Posterior shared = posterior_of(x, y, 0.1);
+  const DensePosterior shared = posterior_of(x, y, 0.1);
   std::vector<std::thread> threads;
   std::atomic<int> num_wrong = 0;
   for (int t = 0; t < 4; ++t) {
@@ -172,7 +175,7 @@ TEST(Posterior, AnswersThreadsThatAskForTheInverseWhileOthersPredict) {
 
 TEST(Posterior, DrawsAlphasOfTargetsOfItsOwn) {
   const std::vector<double> x = {0.0, 0.3, 1.0};
-  const Posterior posterior = posterior_of(x, {1.0, 2.0, 3.0}, 0.5);
+  const DensePosterior posterior = posterior_of(x, {1.0, 2.0, 3.0}, 0.5);
   Random random(5);
   constexpr std::size_t num_draws = 40'000;
   const Matrix alphas = posterior.draw_alphas(num_draws, random);
@@ -229,7 +232,7 @@ TEST(Posterior, RefusesToHoldRowsOutWhereItsMatrixHasNoInverse) {
   for (std::size_t j = 0; j < 2; ++j) {
     for (std::size_t i = 0; i < 2; ++i) factor(i, j) = i == j ? 1e-160 : 0.0;
   }
-  const Posterior posterior(std::move(factor), std::vector<double>{1.0, 2.0});
+  const DensePosterior posterior(std::move(factor), std::vector<double>{1.0, 2.0});
   EXPECT_THROW(posterior.alpha_without(std::vector<std::size_t>{0}), Error);
 }
 

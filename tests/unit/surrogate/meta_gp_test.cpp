@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gp/gaussian_draws.h"
 #include "surrogate/meta_gp_likelihood.h"
 #include "unit/surrogate/random_distances.h"
 

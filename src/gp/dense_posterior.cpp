@@ -1,0 +1,169 @@
+#include "gp/dense_posterior.h"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <numbers>
+#include <utility>
+
+#include <covary/error.h>
+
+#include "linalg/cholesky.h"
+#include "linalg/lapack.h"
+#include "linalg/vectors.h"
+
+namespace covary {
+
+// What follows from the inverse. It is made at most once, since few models are asked for it.
+struct DensePosterior::Derived {
+  std::once_flag once;
+  std::vector<double> inverse_diagonal;  // the diagonal of factor_ being the factor's
+  LeaveOneOut leave_one_out;
+};
+
+DensePosterior::DensePosterior(Matrix factor, std::span<const double> target, double jitter)
+    : factor_(std::move(factor)),
+      target_(target.begin(), target.end()),
+      alpha_(target.begin(), target.end()),
+      jitter_(jitter),
+      derived_(std::make_unique<Derived>()) {
+  solve_lower(factor_, alpha_);
+  solve_lower_transposed(factor_, alpha_);
+}
+
+DensePosterior::DensePosterior(DensePosterior&&) noexcept = default;
+DensePosterior& DensePosterior::operator=(DensePosterior&&) noexcept = default;
+DensePosterior::~DensePosterior() = default;
+
+double DensePosterior::log_marginal_likelihood() const {
+  const auto n = static_cast<double>(num_rows());
+  return -0.5 *
+         (dot(target_, alpha_) + log_determinant(factor_) + n * std::log(2.0 * std::numbers::pi));
+}
+
+// The upper triangle belongs to nobody else: who predicts meanwhile reads the lower one.
+const DensePosterior::Derived& DensePosterior::derived() const {
+  std::call_once(derived_->once, [&] {
+    const std::size_t n = num_rows();
+    Matrix inverse = Matrix::copy_of(factor_);
+    invert_from_cholesky(inverse);
+    LeaveOneOut& loo = derived_->leave_one_out;
+    for (std::size_t j = 0; j < n; ++j) {
+      for (std::size_t i = j + 1; i < n; ++i) factor_(j, i) = inverse(i, j);
+      derived_->inverse_diagonal.push_back(inverse(j, j));
+      loo.variance.push_back(1.0 / inverse(j, j));
+      loo.residual.push_back(alpha_[j] / inverse(j, j));
+    }
+  });
+  return *derived_;
+}
+
+double DensePosterior::inverse(std::size_t i, std::size_t j) const {
+  return i == j ? derived_->inverse_diagonal[i] : factor_(std::min(i, j), std::max(i, j));
+}
+
+void DensePosterior::append(std::span<const double> covariances, double variance, double target) {
+  const std::size_t n = num_rows();
+  std::vector<double> row(covariances.begin(), covariances.end());
+  solve_lower(factor_, row);
+  Matrix factor(n + 1, n + 1);
+  double rest = variance;    // of the new row, given the others
+  double surprise = target;  // beyond their prediction of it
+  for (std::size_t j = 0; j < n; ++j) {
+    std::copy_n(factor_.column(j), n, factor.column(j));
+    factor(n, j) = row[j];
+    rest -= row[j] * row[j];
+    surprise -= covariances[j] * alpha_[j];
+  }
+  rest = std::max(rest, 1e-12 * variance);  // rounding may leave less than zero
+  std::fill_n(factor.column(n), n, 0.0);
+  factor(n, n) = std::sqrt(rest);
+
+  // The others give way by K^-1 covariances for every unit of the new row's weight.
+  solve_lower_transposed(factor_, row);
+  const double weight = surprise / rest;
+  for (std::size_t i = 0; i < n; ++i) alpha_[i] -= weight * row[i];
+  alpha_.push_back(weight);
+  target_.push_back(target);
+  factor_ = std::move(factor);
+  derived_ = std::make_unique<Derived>();
+}
+
+std::vector<double> DensePosterior::mean(const Matrix& cross) const {
+  std::vector<double> mean(cross.num_columns(), 0.0);
+  const int rows = static_cast<int>(cross.num_rows());
+  const int columns = static_cast<int>(cross.num_columns());
+  const int one = 1;
+  const double unit = 1.0;
+  const double zero = 0.0;
+  dgemv_("T", &rows, &columns, &unit, cross.data(), &rows, alpha_.data(), &one, &zero, mean.data(),
+         &one);
+  return mean;
+}
+
+std::vector<double> DensePosterior::variance(Matrix& cross,
+                                             std::span<const double> prior_variance) const {
+  solve_lower(factor_, cross);
+  std::vector<double> variance(cross.num_columns());
+  for (std::size_t j = 0; j < cross.num_columns(); ++j) {
+    double explained = 0.0;
+    const double* column = cross.column(j);
+    for (std::size_t i = 0; i < cross.num_rows(); ++i) explained += column[i] * column[i];
+    variance[j] = std::max(prior_variance[j] - explained, 0.0);
+  }
+  return variance;
+}
+
+void DensePosterior::covariance(Matrix& cross, Matrix& prior) const {
+  solve_lower(factor_, cross);
+  const int rows = static_cast<int>(cross.num_rows());
+  const int columns = static_cast<int>(cross.num_columns());
+  const double minus_one = -1.0;
+  const double one = 1.0;
+  dsyrk_("L", "T", &columns, &rows, &minus_one, cross.data(), &rows, &one, prior.data(), &columns);
+  for (std::size_t j = 0; j < prior.num_columns(); ++j) {
+    prior(j, j) = std::max(prior(j, j), 0.0);
+    for (std::size_t i = j + 1; i < prior.num_rows(); ++i) prior(j, i) = prior(i, j);
+  }
+}
+
+const DensePosterior::LeaveOneOut& DensePosterior::leave_one_out() const {
+  return derived().leave_one_out;
+}
+
+std::vector<double> DensePosterior::alpha_without(std::span<const std::size_t> held_out) const {
+  static_cast<void>(derived());
+  const std::size_t size = held_out.size();
+  Matrix block(size, size);
+  const CholeskyOutcome outcome = cholesky(block, [&](Matrix& matrix) {
+    for (std::size_t j = 0; j < size; ++j) {
+      for (std::size_t i = j; i < size; ++i) matrix(i, j) = inverse(held_out[i], held_out[j]);
+    }
+  });
+  if (!outcome.succeeded) {
+    throw Error(ErrorKind::bad_data,
+                "rows cannot be predicted from the others: the covariance matrix has no inverse "
+                "with these parameters");
+  }
+  std::vector<double> weights;
+  for (const std::size_t row : held_out) weights.push_back(alpha_[row]);
+  solve_lower(block, weights);
+  solve_lower_transposed(block, weights);
+  std::vector<double> result = alpha_;
+  for (std::size_t j = 0; j < size; ++j) {
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      result[i] -= inverse(i, held_out[j]) * weights[j];
+    }
+  }
+  for (const std::size_t row : held_out) result[row] = 0.0;
+  return result;
+}
+
+Matrix DensePosterior::draw_alphas(std::size_t num_draws, Random& random) const {
+  Matrix draws(num_rows(), num_draws);
+  std::generate_n(draws.data(), num_rows() * num_draws, [&] { return random.normal(); });
+  solve_lower_transposed(factor_, draws);
+  return draws;
+}
+
+}  // namespace covary
