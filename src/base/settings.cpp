@@ -26,16 +26,15 @@ std::string join_list(const std::vector<std::string>& words) {
 
 namespace {
 
-bool is_among(std::uint64_t number, const WholeNumbers& allowed) {
-  return number >= allowed.at_least && number <= allowed.at_most;
-}
-
-[[noreturn]] void fail_whole_number(const WholeNumbers& allowed, std::string_view given) {
-  constexpr std::uint64_t unbounded = std::numeric_limits<std::uint64_t>::max();
-  const std::string kind = allowed.at_most == unbounded
-                               ? fmt::format("of at least {}", allowed.at_least)
-                               : fmt::format("from {} to {}", allowed.at_least, allowed.at_most);
-  throw Error(ErrorKind::usage, fmt::format("must be a whole number {}, not {}", kind, given));
+void check_range(std::uint64_t number, const WholeNumbers& allowed, std::string_view given) {
+  if (number < allowed.at_least) {
+    throw Error(ErrorKind::usage, fmt::format("must be a whole number of at least {}, not {}",
+                                              allowed.at_least, given));
+  }
+  if (number > allowed.at_most) {
+    throw Error(ErrorKind::usage, fmt::format("must be a whole number of at most {}, not {}",
+                                              allowed.at_most, given));
+  }
 }
 
 bool is_duration(double seconds) { return seconds >= 0.0 && std::isfinite(seconds); }
@@ -50,14 +49,17 @@ bool is_duration(double seconds) { return seconds >= 0.0 && std::isfinite(second
 std::uint64_t parse_whole_number(std::string_view text, const WholeNumbers& allowed) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || !is_among(number, allowed)) {
-    fail_whole_number(allowed, fmt::format("\"{}\"", text));
+  const std::string given = fmt::format("\"{}\"", text);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    throw Error(ErrorKind::usage, fmt::format("must be a whole number of at least {}, not {}",
+                                              allowed.at_least, given));
   }
+  check_range(number, allowed, given);
   return number;
 }
 
 void check_whole_number(std::uint64_t number, const WholeNumbers& allowed) {
-  if (!is_among(number, allowed)) fail_whole_number(allowed, std::to_string(number));
+  check_range(number, allowed, std::to_string(number));
 }
 
 double parse_seconds(std::string_view text) {

@@ -77,7 +77,7 @@ TEST(Settings, WrongNumbersAndWordsGetASentence) {
   }
   EXPECT_EQ(complaint(3, "1"), "must be a whole number of at least 2, not \"1\"");
   EXPECT_EQ(complaint(5, "FAST"), "must be one of slow|fast, not \"FAST\"");
-  EXPECT_EQ(complaint(6, "10"), "must be a whole number from 0 to 9, not \"10\"");
+  EXPECT_EQ(complaint(6, "10"), "must be a whole number of at most 9, not \"10\"");
   EXPECT_EQ(complaint(7, "-1"), "must be a number of seconds, zero or more, not \"-1\"");
 }
 
@@ -97,7 +97,7 @@ TEST(Settings, ValuesThatAProgramPutThereAreCheckedByTheSameRules) {
   EXPECT_EQ(complaint_of_check({.limit = 1}), "limit must be a whole number of at least 2, not 1");
   EXPECT_EQ(complaint_of_check({.mode = static_cast<Mode>(2)}),
             "mode must be one of slow|fast, not the enumerator 2");
-  EXPECT_EQ(complaint_of_check({.share = 10}), "share must be a whole number from 0 to 9, not 10");
+  EXPECT_EQ(complaint_of_check({.share = 10}), "share must be a whole number of at most 9, not 10");
   EXPECT_EQ(complaint_of_check({.patience = -0.5}),
             "patience must be a number of seconds, zero or more, not -0.5");
 }

@@ -61,7 +61,7 @@ TEST(NewBaseKernel, IsPrintedFittedExplainedAndDrawnByItsOwnWords) {
     const BaseKernel kernel = nameless(*like);
     const Expression expression = leaf(kernel);
     EXPECT_EQ(to_string(expression), "NEW");
-    EXPECT_EQ(tree_key(expression), "NEW");
+    EXPECT_EQ(tree_key(expression), "NEW_1");
     const Evidence evidence =
         make_oracle(data(), {.restarts = 4, .max_iterations = 50})->evaluate(expression);
     ASSERT_TRUE(evidence.value) << like->name;
