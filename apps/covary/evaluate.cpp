@@ -110,8 +110,9 @@ void evaluate(EvaluateOptions options) {
   const Split split = split_rows(data, options.split);
   const InputNames inputs(data.input_names());
   const Expression kernel = parse_kernel_option(options.kernel, inputs);
+  const ExistingFile existing = options.force ? ExistingFile::replace : ExistingFile::keep;
   if (!options.save_model.empty()) {
-    check_model_path(options.save_model, options.force);
+    check_model_path(options.save_model, existing);
     check_model_size(split.training, 1, options.save_model);
   }
   options.evidence.seed = options.split.seed;
@@ -127,7 +128,7 @@ void evaluate(EvaluateOptions options) {
   if (split.holdout) {
     holdout = holdout_figures(model.predict(raw_inputs(*split.holdout)), *split.holdout);
   }
-  if (!options.save_model.empty()) save_model(model, options.save_model, options.force);
+  if (!options.save_model.empty()) save_model(model, options.save_model, existing);
   (options.json ? print_json : print_text)(options, model, evidence, holdout);
 }
 

@@ -53,7 +53,8 @@ struct Scored {
 std::vector<Expression> drawn_kernels(const Grammar& grammar, std::size_t count,
                                       std::uint64_t seed) {
   Random random(combine64(seed, 1));
-  std::vector<Expression> kernels = grammar.grow(grammar.start_kernels(), count, random, true);
+  std::vector<Expression> kernels =
+      grammar.grow(grammar.start_kernels(), count, random, Grammar::Repeats::left_out);
   for (std::size_t i = kernels.size(); i > 1; --i) {
     std::swap(kernels[i - 1], kernels[random.index(i)]);
   }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <covary/ensemble.h>
@@ -62,13 +63,20 @@ struct ExplainOptions {
 
 const std::vector<Setting<ExplainOptions>>& explain_settings();
 
+// What a check says against the model: moderate from a p-value of 0.05 down, strong from 0.01.
+enum class Misfit { none, moderate, strong };
+std::string_view to_string(Misfit misfit);  // "", "moderate", "strong"
+
 // A comparison of what the model expects with what it found in the data.
 struct ModelCheck {
   std::string name;   // "periodogram_maximum"
   std::string words;  // what is seen: "its values reach higher than its kernel expects"
   double p_value = 1.0;
-  std::string evidence_of_misfit = {};  // "moderate" from 0.05 down, "strong" from 0.01; else empty
+  Misfit evidence_of_misfit = Misfit::none;
 };
+
+enum class Direction { none, increasing, decreasing };
+std::string_view to_string(Direction direction);  // "", "increasing", "decreasing"
 
 // One component in words and figures.
 struct ExplainedComponent {
@@ -90,20 +98,23 @@ struct ExplainedComponent {
   // The log marginal likelihood that goes without it, everything else held (nothing is refitted).
   std::optional<double> evidence_lost;
 
-  std::string direction;     // "increasing", "decreasing", or empty where it is neither
+  Direction direction = Direction::none;
   bool is_zero = false;      // its 95 % band covers zero everywhere: not distinguishable from zero
   bool is_artefact = false;  // it cuts the error by less than 0.1 %
 
   // How far beyond the data it informs a forecast: where its spread comes to 90 % of that without
   // data. `reached` or not within 10 ranges of the data; `zero` where it has ended.
   struct Horizon {
-    std::string kind;       // "reached", "not_reached", "zero"
+    enum class Kind { reached, not_reached, zero };
+    Kind kind = Kind::reached;
     double distance = 0.0;  // in the input's unit (days or seconds for dates)
   };
   std::optional<Horizon> horizon;  // of a component of one input
 
   std::vector<ModelCheck> checks;
 };
+
+std::string_view to_string(ExplainedComponent::Horizon::Kind kind);  // "reached", ...
 
 // One input's share in the variance of the model's mean over the training inputs (Sobol indices).
 struct InputShare {

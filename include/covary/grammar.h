@@ -70,11 +70,12 @@ class Grammar {
   // The paper's initial set: each base kernel, followed by the kernels of a walk from it.
   std::vector<Expression> initial_kernels(std::size_t walk_length, Random& random) const;
 
-  // Adds random neighbours of random members until there are `size`; with `distinct`, only trees
-  // that are not yet there (then fewer than `size` if the space seems to be exhausted).
+  // Adds random neighbours of random members until there are `size`; with `Repeats::left_out`, only
+  // trees that are not yet there (then fewer than `size` if the space seems to be exhausted).
   // REQUIRES: members is not empty.
+  enum class Repeats { allowed, left_out };
   std::vector<Expression> grow(std::vector<Expression> members, std::size_t size, Random& random,
-                               bool distinct = false) const;
+                               Repeats repeats = Repeats::allowed) const;
 
  private:
   struct JoinSide {

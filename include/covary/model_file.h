@@ -13,12 +13,14 @@ namespace covary {
 // nothing else. A single model is an ensemble of one here, on the way in and on the way out.
 
 // Writes beside the file first and then renames, so that no half-written file is ever seen; a pipe
-// or a device is written to directly. Throws Error (cannot_write, disk); an existing file only
-// gives way with `overwrite`.
-void save_model(const Ensemble& model, const std::string& path, bool overwrite = false);
+// or a device is written to directly. Throws Error (cannot_write, disk), also for a file that is
+// there and is to be kept.
+enum class ExistingFile { keep, replace };
+void save_model(const Ensemble& model, const std::string& path,
+                ExistingFile existing = ExistingFile::keep);
 
 // Throws the same errors as far as they can be known before there is a model to write.
-void check_model_path(const std::string& path, bool overwrite = false);
+void check_model_path(const std::string& path, ExistingFile existing = ExistingFile::keep);
 void check_model_size(const Dataset& data, std::size_t num_members, const std::string& path);
 
 // Throws Error with one sentence for a file that is missing, damaged, or no model.

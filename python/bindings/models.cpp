@@ -140,7 +140,7 @@ void bind_models(nb::module_& module) {
       .def(
           "save",
           [](const Ensemble& self, const std::string& path, bool overwrite) {
-            save_model(self, path, overwrite);
+            save_model(self, path, overwrite ? ExistingFile::replace : ExistingFile::keep);
           },
           nb::arg("path"), nb::arg("overwrite") = false)
       .def("__len__", &Ensemble::size)

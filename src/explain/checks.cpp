@@ -27,9 +27,9 @@ ModelCheck check(const char* name, const Claim& claim, double tail, bool is_two_
   const double p_value = is_two_sided ? 2.0 * std::min(tail, 1.0 - tail) : tail;
   ModelCheck result{name, is_large ? claim.larger : claim.smaller, std::clamp(p_value, 0.0, 1.0)};
   if (result.p_value <= 0.01) {
-    result.evidence_of_misfit = "strong";
+    result.evidence_of_misfit = Misfit::strong;
   } else if (result.p_value <= 0.05) {
-    result.evidence_of_misfit = "moderate";
+    result.evidence_of_misfit = Misfit::moderate;
   }
   return result;
 }

@@ -26,16 +26,17 @@ double root_mean_square(const std::vector<double>& values) {
 
 std::optional<ExplainedComponent::Horizon> horizon_of(const ComponentShape& shape,
                                                       double input_unit) {
+  using Horizon = ExplainedComponent::Horizon;
   const double distance = shape.horizon_distance * input_unit;
   switch (shape.horizon) {
     case ComponentShape::Horizon::not_asked:
       break;
     case ComponentShape::Horizon::reached:
-      return ExplainedComponent::Horizon{"reached", distance};
+      return Horizon{Horizon::Kind::reached, distance};
     case ComponentShape::Horizon::beyond_sight:
-      return ExplainedComponent::Horizon{"not_reached", 0.0};
+      return Horizon{Horizon::Kind::not_reached, 0.0};
     case ComponentShape::Horizon::is_zero_there:
-      return ExplainedComponent::Horizon{"zero", distance};
+      return Horizon{Horizon::Kind::zero, distance};
   }
   return std::nullopt;
 }
@@ -57,7 +58,9 @@ ExplainedComponent component_at(std::size_t place, const ComponentFigures& figur
   component.error = unit * figures.error[place];
   component.error_cut = before > 0.0 ? 1.0 - figures.error[place] / before : 0.0;
   component.evidence_lost = figures.evidence_lost[component.index];
-  if (shape.monotone != 0) component.direction = shape.monotone > 0 ? "increasing" : "decreasing";
+  if (shape.monotone != 0) {
+    component.direction = shape.monotone > 0 ? Direction::increasing : Direction::decreasing;
+  }
   component.is_zero = shape.is_zero;
   component.is_artefact = component.error_cut < artefact_cut;
   component.horizon = horizon_of(shape, data.input_scaling(shape.columns[0]).factor);
@@ -108,6 +111,43 @@ void explain_inputs(const ComponentAlgebra& algebra, Random& random, Explanation
 }
 
 }  // namespace
+
+std::string_view to_string(Misfit misfit) {
+  switch (misfit) {
+    case Misfit::none:
+      return "";
+    case Misfit::moderate:
+      return "moderate";
+    case Misfit::strong:
+      return "strong";
+  }
+  return {};
+}
+
+std::string_view to_string(Direction direction) {
+  switch (direction) {
+    case Direction::none:
+      return "";
+    case Direction::increasing:
+      return "increasing";
+    case Direction::decreasing:
+      return "decreasing";
+  }
+  return {};
+}
+
+std::string_view to_string(ExplainedComponent::Horizon::Kind kind) {
+  using Kind = ExplainedComponent::Horizon::Kind;
+  switch (kind) {
+    case Kind::reached:
+      return "reached";
+    case Kind::not_reached:
+      return "not_reached";
+    case Kind::zero:
+      return "zero";
+  }
+  return {};
+}
 
 const std::vector<Setting<ExplainOptions>>& explain_settings() {
   static const std::vector<Setting<ExplainOptions>> table = {

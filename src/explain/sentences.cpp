@@ -57,8 +57,8 @@ std::string dependence_sentence(const Explanation& explanation,
 }
 
 std::string check_sentence(const ModelCheck& check) {
-  return fmt::format("There is {} evidence ({}) of a misfit: {}.", check.evidence_of_misfit,
-                     p_value_text(check.p_value), check.words);
+  return fmt::format("There is {} evidence ({}) of a misfit: {}.",
+                     to_string(check.evidence_of_misfit), p_value_text(check.p_value), check.words);
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ void append_figure_sentences(const Explanation& explanation, const ComponentShap
                                     number_text(std::abs(*component.evidence_lost), 3)));
   }
   for (const ModelCheck& check : component.checks) {
-    if (!check.evidence_of_misfit.empty()) sentences.push_back(check_sentence(check));
+    if (check.evidence_of_misfit != Misfit::none) sentences.push_back(check_sentence(check));
   }
 }
 
@@ -207,7 +207,7 @@ std::vector<std::string> general_cautions(const Explanation& explanation) {
   std::size_t num_misfits = 0;
   const auto count = [&](const std::vector<ModelCheck>& checks) {
     for (const ModelCheck& check : checks)
-      num_misfits += check.evidence_of_misfit.empty() ? 0U : 1U;
+      num_misfits += check.evidence_of_misfit == Misfit::none ? 0U : 1U;
   };
   count(explanation.checks);
   for (const ExplainedComponent& component : explanation.components) {

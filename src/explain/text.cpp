@@ -121,11 +121,12 @@ std::string check_text(const Explanation& explanation) {
       2);
   bool is_fine = true;
   for (const ModelCheck& check : explanation.checks) {
-    if (check.evidence_of_misfit.empty()) continue;
+    if (check.evidence_of_misfit == Misfit::none) continue;
     is_fine = false;
-    text += wrapped(fmt::format("There is {} evidence ({}) of a misfit: {}.",
-                                check.evidence_of_misfit, p_value_text(check.p_value), check.words),
-                    2);
+    text += wrapped(
+        fmt::format("There is {} evidence ({}) of a misfit: {}.",
+                    to_string(check.evidence_of_misfit), p_value_text(check.p_value), check.words),
+        2);
   }
   if (is_fine && !explanation.checks.empty()) {
     text += wrapped("The residuals give no evidence of a misfit.", 2);

@@ -165,7 +165,8 @@ std::vector<Expression> Grammar::initial_kernels(std::size_t walk_length, Random
 }
 
 std::vector<Expression> Grammar::grow(std::vector<Expression> members, std::size_t size,
-                                      Random& random, bool distinct) const {
+                                      Random& random, Repeats repeats) const {
+  const bool distinct = repeats == Repeats::left_out;
   std::unordered_set<std::string> keys;
   if (distinct) {
     for (const Expression& member : members) keys.insert(tree_key(member));

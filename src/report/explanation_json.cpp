@@ -11,7 +11,7 @@ Json to_json(const std::vector<ModelCheck>& checks) {
     list.push_back({{"name", check.name},
                     {"words", check.words},
                     {"p_value", check.p_value},
-                    {"evidence_of_misfit", check.evidence_of_misfit}});
+                    {"evidence_of_misfit", to_string(check.evidence_of_misfit)}});
   }
   return list;
 }
@@ -21,7 +21,8 @@ Json to_json(const ExplainedComponent& component, const std::vector<std::string>
   for (const std::size_t column : component.inputs) inputs.push_back(names[column]);
   Json horizon;
   if (component.horizon) {
-    horizon = {{"kind", component.horizon->kind}, {"distance", component.horizon->distance}};
+    horizon = {{"kind", to_string(component.horizon->kind)},
+               {"distance", component.horizon->distance}};
   }
   return {{"kernel", component.kernel},
           {"inputs", inputs},
@@ -34,7 +35,7 @@ Json to_json(const ExplainedComponent& component, const std::vector<std::string>
           {"error", component.error},
           {"error_cut", component.error_cut},
           {"evidence_lost", optional_json(component.evidence_lost)},
-          {"direction", component.direction},
+          {"direction", to_string(component.direction)},
           {"is_zero", component.is_zero},
           {"is_artefact", component.is_artefact},
           {"horizon", horizon},

@@ -83,13 +83,14 @@ View texts(const std::vector<std::string>& lines) {
 View check_views(const std::vector<ModelCheck>& checks) {
   List list;
   for (const ModelCheck& check : checks) {
+    const bool is_misfit = check.evidence_of_misfit != Misfit::none;
     View view;
     put(view, "words", capitalized(check.words));
     put(view, "p_value", p_value_text(check.p_value));
     put(view, "verdict",
-        check.evidence_of_misfit.empty() ? "as expected"
-                                         : check.evidence_of_misfit + " evidence of a misfit");
-    view.set("is_misfit", !check.evidence_of_misfit.empty());
+        is_misfit ? fmt::format("{} evidence of a misfit", to_string(check.evidence_of_misfit))
+                  : "as expected");
+    view.set("is_misfit", is_misfit);
     list.push_back(std::move(view));
   }
   return list;

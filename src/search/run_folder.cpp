@@ -168,7 +168,7 @@ void RunFolder::finish(SearchResult& result) {
   // The facts name the model that belongs to them: who dies between the two leaves a run whose
   // report is refused, not one that is wrong.
   facts["model"] = model_checksum(result.ensemble);
-  save_model(result.ensemble, model_file_of(run_.folder), true);
+  save_model(result.ensemble, model_file_of(run_.folder), ExistingFile::replace);
   store_.finish(stored_finalists(result, inputs_), facts);
 }
 

@@ -34,7 +34,7 @@ std::vector<Expression> initial_set(const Grammar& grammar, const SearchOptions&
     });
     if (is_new) kernels.push_back(std::move(kernel));
   }
-  return grammar.grow(std::move(kernels), drawn.size(), random, true);
+  return grammar.grow(std::move(kernels), drawn.size(), random, Grammar::Repeats::left_out);
 }
 
 // No more threads than their matrices fit into memory.

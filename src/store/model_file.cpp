@@ -60,14 +60,14 @@ std::string read_whole(const std::string& path) {
 
 }  // namespace
 
-void check_model_path(const std::string& path, bool overwrite) {
+void check_model_path(const std::string& path, ExistingFile existing) {
   struct stat status {};
   const bool exists = stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) {
     throw Error(ErrorKind::cannot_write,
                 fmt::format("{}: this is a directory; name a file in it", shown_source(path)));
   }
-  if (exists && S_ISREG(status.st_mode) && !overwrite) {
+  if (exists && S_ISREG(status.st_mode) && existing == ExistingFile::keep) {
     throw Error(ErrorKind::cannot_write,
                 fmt::format("{}: it exists already; choose another name, or use --force",
                             shown_source(path)));
@@ -81,8 +81,8 @@ void check_model_path(const std::string& path, bool overwrite) {
   }
 }
 
-void save_model(const Ensemble& model, const std::string& path, bool overwrite) {
-  check_model_path(path, overwrite);
+void save_model(const Ensemble& model, const std::string& path, ExistingFile existing) {
+  check_model_path(path, existing);
   const std::string text = model_to_text(model);
   if (text.size() > max_model_bytes || !can_be_read_back(model)) {
     fail_as_too_large(model.data(), model.size(), path);

@@ -121,7 +121,7 @@ TEST(ComponentChecks, SeeAWaveThatASmoothKernelDoesNotExpect) {
   const ComponentAlgebra algebra(model);
   const auto checks = component_checks(algebra, 0, component_shape(algebra, 0), 200, random);
   EXPECT_EQ(checks[0].name, "autocorrelation_minimum");
-  EXPECT_EQ(checks[0].evidence_of_misfit, "strong");
+  EXPECT_EQ(checks[0].evidence_of_misfit, Misfit::strong);
 }
 
 TEST(LeaveOneOut, IsThatOfModelsWithoutTheRow) {

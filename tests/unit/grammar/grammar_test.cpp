@@ -203,7 +203,7 @@ TEST(Grammar, DistinctGrowthFindsTheWholeOfASmallSpaceAndThenStops) {
   const Grammar grammar(space);
   std::set<std::string> keys;
   const std::vector<Expression> grown =
-      grammar.grow(grammar.start_kernels(), 100'000, random, true);
+      grammar.grow(grammar.start_kernels(), 100'000, random, Grammar::Repeats::left_out);
   for (const Expression& member : grown) keys.insert(tree_key(member));
   EXPECT_EQ(keys.size(), grown.size());
   EXPECT_EQ(keys, all_trees(space));

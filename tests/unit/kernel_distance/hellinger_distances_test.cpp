@@ -29,7 +29,7 @@ std::vector<std::vector<double>> random_inputs(std::size_t num_rows) {
 std::vector<Expression> random_kernels(std::size_t count) {
   Random random(10);
   const Grammar grammar(make_search_space({.max_leaves = 6}, InputNames::unnamed(2)));
-  return grammar.grow(grammar.start_kernels(), count, random, true);
+  return grammar.grow(grammar.start_kernels(), count, random, Grammar::Repeats::left_out);
 }
 
 // At one row the two are normal distributions of one number: 1 - sqrt(2 sqrt(ab) / (a + b)) for

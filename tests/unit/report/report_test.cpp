@@ -182,7 +182,7 @@ class ReportOfRun : public testing::Test {
     evaluation.wall_seconds = 2.0;
     store.add(evaluation);
     const Ensemble model = example_model("LIN + SE", data);
-    save_model(model, folder_.run() + "/model.json", true);
+    save_model(model, folder_.run() + "/model.json", ExistingFile::replace);
     if (!is_finished) return;
     evaluation.evidence.value = 5.5;
     store.finish(

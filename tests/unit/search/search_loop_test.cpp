@@ -80,7 +80,8 @@ const Grammar& grammar() {
 SearchPlan plan_of(std::size_t max_evaluations, std::size_t num_threads, std::uint64_t seed = 1) {
   SearchPlan plan;
   Random random(seed);
-  plan.initial_kernels = grammar().grow(grammar().start_kernels(), 12, random, true);
+  plan.initial_kernels =
+      grammar().grow(grammar().start_kernels(), 12, random, Grammar::Repeats::left_out);
   plan.max_evaluations = max_evaluations;
   plan.num_under_way = 3;
   plan.num_threads = num_threads;

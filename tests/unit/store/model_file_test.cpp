@@ -429,7 +429,7 @@ TEST_F(ModelOnDisk, AnExistingFileGivesWayOnlyWhenAsked) {
   error_of(ErrorKind::cannot_write, [&] { save_model(small_model(), path_); });
   EXPECT_EQ(read(path_), "precious");
   EXPECT_EQ(num_files(), 1U);
-  save_model(small_model(), path_, true);
+  save_model(small_model(), path_, ExistingFile::replace);
   EXPECT_EQ(read(path_), model_to_text(small_model()));
   EXPECT_EQ(num_files(), 1U);
 }
@@ -437,8 +437,8 @@ TEST_F(ModelOnDisk, AnExistingFileGivesWayOnlyWhenAsked) {
 TEST_F(ModelOnDisk, AFolderNeverGivesWay) {
   std::filesystem::create_directory(path_);
   error_of(ErrorKind::cannot_write, [&] { save_model(small_model(), path_); });
-  const std::string sentence =
-      error_of(ErrorKind::cannot_write, [&] { save_model(small_model(), path_, true); });
+  const std::string sentence = error_of(
+      ErrorKind::cannot_write, [&] { save_model(small_model(), path_, ExistingFile::replace); });
   EXPECT_EQ(sentence.find("--force"), std::string::npos) << sentence;  // it would not help
   EXPECT_EQ(num_files(), 1U);
 }

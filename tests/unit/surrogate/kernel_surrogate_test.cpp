@@ -22,7 +22,7 @@ double made_up_value(const Expression& kernel) {
 std::vector<Expression> some_kernels(std::size_t count, std::uint64_t seed) {
   Random random(seed);
   const Grammar grammar = test_grammar();
-  return grammar.grow(grammar.start_kernels(), count, random, true);
+  return grammar.grow(grammar.start_kernels(), count, random, Grammar::Repeats::left_out);
 }
 
 TEST(KernelSurrogate, PredictsAValueThatTheSymbolsTell) {
