@@ -73,7 +73,9 @@ enum class FitOutcome {
 
 std::string_view to_string(FitOutcome outcome);
 std::optional<FitOutcome> fit_outcome_from(std::string_view word);  // none for another word
+std::vector<Criterion> all_criteria();
 std::string_view to_string(Criterion criterion);
+std::string_view title_of(Criterion criterion);  // what people call its value: "log evidence"
 std::optional<Criterion> criterion_from(std::string_view word);  // none for another word
 // Whether differences of the criterion between kernels are logarithms of odds.
 bool is_log_evidence(Criterion criterion);

@@ -103,8 +103,8 @@ struct ReportedSearch {
   std::uint64_t seed = 1;
   std::string fingerprint = {};
   std::vector<std::pair<std::string, std::string>> settings = {};
-  std::string criterion = {};
-  std::string end = {};      // why it ended: "max_evaluations"
+  Criterion criterion = Criterion::evidence;
+  SearchEnd end = SearchEnd::max_evaluations;
   double seconds = 0.0;      // wall-clock time
   double fit_seconds = 0.0;  // CPU time of all evaluations
   double proposal_seconds = 0.0;

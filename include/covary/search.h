@@ -90,6 +90,7 @@ struct SearchRecord {
 
 enum class SearchEnd { max_evaluations, time_limit, interrupted, exhausted };
 std::string_view to_string(SearchEnd end);
+std::optional<SearchEnd> search_end_from(std::string_view word);  // none for another word
 
 // One of the best kernels, after it was fitted once more.
 struct Finalist {

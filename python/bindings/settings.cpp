@@ -110,6 +110,16 @@ SettingTexts settings_of(const EvidenceOptions& options) {
 
 void bind_settings(nb::module_& module) {
   module.def(
+      "criterion_facts",
+      [] {
+        std::vector<std::tuple<std::string, std::string, bool>> facts;
+        for (const Criterion criterion : all_criteria()) {
+          facts.emplace_back(to_string(criterion), title_of(criterion), is_log_evidence(criterion));
+        }
+        return facts;
+      },
+      "Of every criterion: its word, what people call its value, whether it is an evidence.");
+  module.def(
       "search_settings",
       [] {
         std::vector<SettingFacts> found;

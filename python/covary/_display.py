@@ -7,6 +7,7 @@ import html
 import io
 from typing import TYPE_CHECKING
 
+from ._settings import criterion_of
 from .plots import plot_fit
 
 if TYPE_CHECKING:
@@ -56,8 +57,7 @@ def _figures(model: KernelSearchRegressor) -> str:
     data = model.model_.data
     found = []
     if hasattr(model, "value_"):
-        criterion = dict(model._options.texts)["criterion"]
-        name = "log evidence" if criterion == "evidence" else criterion
+        name = criterion_of(model._options).title
         found.append(f"{name} {model.value_:.2f} ({model.value_ / data.num_rows:.3f} per row)")
     found.append(f"{data.num_rows} rows, {data.num_inputs} {'input' if data.num_inputs == 1 else 'inputs'}")
     if len(model.model_) > 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from . import _engine
 
@@ -31,6 +31,17 @@ def search_options(preset: str, values: Mapping[str, Any]) -> _engine.SearchOpti
 
 def evidence_options(preset: str, values: Mapping[str, Any]) -> _engine.EvidenceOptions:
     return _engine.EvidenceOptions(preset, texts_of(values))
+
+
+class CriterionFacts(NamedTuple):
+    title: str  # what people call its value
+    is_log_evidence: bool  # differences between kernels are logarithms of odds
+
+
+def criterion_of(options: _engine.SearchOptions) -> CriterionFacts:
+    """What the engine's table says about the criterion of a search."""
+    facts = {word: CriterionFacts(*rest) for word, *rest in _engine.criterion_facts()}
+    return facts[dict(options.texts)["criterion"]]
 
 
 _KINDS = {"": "bool", "N": "int", "SECONDS": "float", "LIST": "str or list of str"}

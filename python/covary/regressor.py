@@ -232,8 +232,7 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         self._keep_model(result.ensemble)
         self.search_result_ = result
         self.value_ = result.value
-        criterion = dict(options.texts)["criterion"]
-        if criterion.startswith("evidence"):
+        if _settings.criterion_of(options).is_log_evidence:
             self.log_evidence_ = result.value
         self.history_ = history_frame(result.history)
         self.finalists_ = pd.DataFrame(result.finalists, columns=["kernel", "value"])

@@ -60,10 +60,8 @@ View tiles(const ReportModel& report) {
                                     "their 95 % interval",
                                     holdout->rows, percent_text(holdout->coverage))));
   }
-  list.push_back(
-      tile(number_text(report.value, 4),
-           report.search.criterion == "evidence" ? "log evidence" : report.search.criterion,
-           fmt::format("{} per row", with_minus(number_text(report.value_per_row, 3)))));
+  list.push_back(tile(number_text(report.value, 4), std::string(title_of(report.search.criterion)),
+                      fmt::format("{} per row", with_minus(number_text(report.value_per_row, 3)))));
   if (const std::string odds = odds_of(report); !odds.empty()) {
     list.push_back(tile(odds, "odds", "of this kernel against the next best"));
   }

@@ -14,11 +14,18 @@ using List = kainjow::mustache::list;
 // All kernels of any search that people wait for; a page with more could not be opened.
 constexpr std::size_t max_kernels = 2000;
 
-std::string end_words(const std::string& end) {
-  if (end == "max_evaluations") return "all planned evaluations were done";
-  if (end == "time_limit") return "the time was up";
-  if (end == "exhausted") return "there was no further kernel to evaluate";
-  return end;
+std::string end_words(SearchEnd end) {
+  switch (end) {
+    case SearchEnd::max_evaluations:
+      return "all planned evaluations were done";
+    case SearchEnd::time_limit:
+      return "the time was up";
+    case SearchEnd::interrupted:
+      return "it was interrupted";
+    case SearchEnd::exhausted:
+      return "there was no further kernel to evaluate";
+  }
+  return {};
 }
 
 std::string seconds_text(double seconds) {
@@ -102,7 +109,7 @@ void put_search(View& view, const ReportModel& report) {
   put(view, "num_shown", std::to_string(kernels.size()));
   view.set("history", rows);
 
-  put(view, "criterion", search.criterion);
+  put(view, "criterion", std::string(to_string(search.criterion)));
   put(view, "num_evaluations", std::to_string(search.history.size()));
   put(view, "num_failed", std::to_string(search.num_failed));
   view.set("has_failed", search.num_failed > 0);

@@ -27,12 +27,10 @@ std::string setting_of(const ReportedSearch& search, const std::string& name) {
   return {};
 }
 
-bool is_evidence(const std::string& criterion) { return criterion.starts_with("evidence"); }
-
 void set_distances(ReportedSearch& search) {
   for (ReportedFinalist& finalist : search.finalists) {
     finalist.behind = search.finalists.front().value - finalist.value;
-    if (is_evidence(search.criterion)) finalist.odds = std::exp(finalist.behind);
+    if (is_log_evidence(search.criterion)) finalist.odds = std::exp(finalist.behind);
   }
 }
 
@@ -141,8 +139,15 @@ ReportedSearch search_of_run(const RunContents& run, const std::string& folder) 
   search.seed = run.header.seed;
   search.fingerprint = run.header.data_fingerprint;
   search.settings = run.header.settings;
-  search.criterion = setting_of(search, "criterion");
-  search.end = *finished;
+  const std::optional<Criterion> criterion = criterion_from(setting_of(search, "criterion"));
+  const std::optional<SearchEnd> end = search_end_from(*finished);
+  if (!criterion || !end) {
+    throw Error(ErrorKind::bad_data,
+                fmt::format("{}: the run is damaged: it names no criterion or end that is known",
+                            shown_source(folder)));
+  }
+  search.criterion = *criterion;
+  search.end = *end;
   for (const StoredEvaluation& stored : run.evaluations) {
     add_history(search, from_stored(stored), stored.acquisition_seconds);
   }
@@ -211,8 +216,8 @@ ReportModel make_report(const SearchResult& result, const SearchOptions& search_
   search.seed = result.seed;
   search.fingerprint = result.model.data().fingerprint();
   search.settings = settings_of(search_options);
-  search.criterion = to_string(search_options.evidence.criterion);
-  search.end = to_string(result.end);
+  search.criterion = search_options.evidence.criterion;
+  search.end = result.end;
   for (const SearchRecord& record : result.history) {
     add_history(search, from_record(record, inputs), record.acquisition_seconds);
   }

@@ -75,6 +75,14 @@ std::string_view to_string(SearchEnd end) {
   return {};
 }
 
+std::optional<SearchEnd> search_end_from(std::string_view word) {
+  for (const SearchEnd end : {SearchEnd::max_evaluations, SearchEnd::time_limit,
+                              SearchEnd::interrupted, SearchEnd::exhausted}) {
+    if (to_string(end) == word) return end;
+  }
+  return std::nullopt;
+}
+
 namespace {
 
 template <class Options>

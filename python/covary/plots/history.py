@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from .._settings import criterion_of
 from .canvas import (
     Floats,
     axes_or_new,
@@ -68,10 +69,9 @@ def plot_history(model: KernelSearchRegressor, ax: Axes | None = None) -> Axes:
         )
     ax.step(number, history["best_so_far"].to_numpy(), where="post", color="C1", label="best so far")
     _leave_out_the_worst(ax, values[has_value])
-    criterion = dict(model._options.texts)["criterion"]
     ax.xaxis.set_major_locator(MaxNLocator("auto", integer=True))
     ax.set_xlabel("evaluation")
-    ax.set_ylabel(f"{'log evidence' if criterion == 'evidence' else criterion} per row")
+    ax.set_ylabel(f"{criterion_of(model._options).title} per row")
     ax.legend(fontsize="small")
     return ax
 

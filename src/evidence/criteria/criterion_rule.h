@@ -14,7 +14,8 @@ namespace covary {
 struct CriterionRule {
   Criterion criterion;
   std::string_view word;
-  bool is_log_evidence;  // differences between kernels are logarithms of odds
+  std::string_view title;  // what people call its value
+  bool is_log_evidence;    // differences between kernels are logarithms of odds
   // What the kernel is worth; none if it has no such value here, or time is up. May move the fit to
   // a better place, and notes what it did beside the value.
   std::optional<double> (*value)(FittedKernel& fit, Evidence& notes);

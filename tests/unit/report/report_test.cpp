@@ -210,7 +210,7 @@ TEST_F(ReportOfRun, HasWhatTheRunHas) {
   EXPECT_EQ(report.search.seconds, 2.5);
   EXPECT_EQ(report.search.history.size(), 1U);
   EXPECT_EQ(report.value, 5.5);
-  EXPECT_EQ(report.search.end, "max_evaluations");
+  EXPECT_EQ(report.search.end, SearchEnd::max_evaluations);
 }
 
 TEST_F(ReportOfRun, IsRefusedForAModelOfOtherData) {
@@ -226,7 +226,8 @@ TEST_F(ReportOfRun, IsRefusedForAnotherModelThanTheRunEndedWith) {
     const FittedModel model = example_model(kernel, data);
     std::vector<double> parameters = model.parameters();
     parameters.back() *= 1.5;
-    save_model(FittedModel(model.kernel(), parameters, data), folder_.run() + "/model.json", true);
+    save_model(FittedModel(model.kernel(), parameters, data), folder_.run() + "/model.json",
+               ExistingFile::replace);
     EXPECT_EQ(kind_of_error(), ErrorKind::bad_data) << kernel;
     std::filesystem::remove_all(folder_.run());
   }
