@@ -146,8 +146,8 @@ TEST(EnsembleFile, WhatIsTooLargeIsRefusedByItsDataAlone) {
 // Few enough values, but of so many digits that their text is too long.
 TEST(EnsembleFile, WhatIsTooLongIsRefusedByItsDataAlone) {
   const auto data_of = [](double value) {
-    std::vector<Scaling> scalings;
-    for (int i = 0; i < 700; ++i) scalings.push_back({fmt::format("x{}", i)});
+    std::vector<Scaling> scalings(700);
+    for (std::size_t i = 0; i < scalings.size(); ++i) scalings[i].name = fmt::format("x{}", i);
     return Dataset(std::vector<std::vector<double>>(700, std::vector<double>(2'000, value)),
                    std::vector<double>(2'000, value), scalings, Scaling{"y"}, std::string(32, '0'),
                    {});

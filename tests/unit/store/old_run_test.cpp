@@ -44,8 +44,9 @@ std::string bits_of(const RunContents& contents) {
   std::string bits =
       fmt::format("{} {} {} {}\n", contents.header.covary_version, contents.header.created,
                   contents.header.seed, contents.header.data_fingerprint);
-  for (const auto& [name, value] : contents.header.settings) bits += name + "=" + value + "\n";
-  for (const auto& [name, value] : contents.facts) bits += name + ":" + value + "\n";
+  for (const auto& [name, value] : contents.header.settings)
+    bits += fmt::format("{}={}\n", name, value);
+  for (const auto& [name, value] : contents.facts) bits += fmt::format("{}:{}\n", name, value);
   for (const auto* list : {&contents.evaluations, &contents.finalists}) {
     for (const StoredEvaluation& one : *list) bits += covary::bits_of(one) + "\n";
     bits += "\n";

@@ -239,6 +239,9 @@ TEST_F(RunStoreDamage, EditedContentIsRefused) {
   const char* endless_view =
       "DROP TABLE fact; CREATE VIEW fact AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT "
       "i + 1 FROM n) SELECT '' AS name, '' AS value FROM n";
+  const char* moved_row =
+      "INSERT INTO finalist SELECT * FROM evaluation WHERE position = 3; DELETE FROM evaluation "
+      "WHERE position = 3";
   for (const std::string sql :
        {"DELETE FROM evaluation WHERE position = 39",
         "DELETE FROM evaluation",
@@ -263,8 +266,7 @@ TEST_F(RunStoreDamage, EditedContentIsRefused) {
         "DELETE FROM finalist",
         "UPDATE finalist SET value = 1e9 WHERE rank = 1",
         "UPDATE finalist SET rank = 5 WHERE rank = 1",
-        "INSERT INTO finalist SELECT * FROM evaluation WHERE position = 3; "
-        "DELETE FROM evaluation WHERE position = 3",
+        moved_row,
         "DROP TABLE finalist",
         "PRAGMA user_version = 1",
         "DELETE FROM seal",
