@@ -17,6 +17,8 @@
 
 #include <covary/covary.h>
 
+#include "evidence/memory.h"
+
 namespace covary {
 namespace {
 
@@ -93,8 +95,9 @@ int measure_explanation(const Dataset& data) {
   static_cast<void>(Effects(explanation.decomposition).interactions());
   const double grown = peak_bytes() - before;
   const double matrix_bytes = 8.0 * std::pow(static_cast<double>(data.num_rows()), 2.0);
-  fmt::print("| {} | explanation of {} parts | | {:.0f} | {:.2f} | |\n", data.num_rows(),
-             explanation.components.size(), grown / 1e6, grown / matrix_bytes);
+  fmt::print("| {} | explanation of {} parts | | {:.0f} | {:.2f} | {:.2f} |\n", data.num_rows(),
+             explanation.components.size(), grown / 1e6, grown / matrix_bytes,
+             report_bytes(data.num_rows()) / matrix_bytes);
   return 0;
 }
 

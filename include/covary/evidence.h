@@ -122,10 +122,4 @@ class Oracle {
 std::unique_ptr<Oracle> make_oracle(const Dataset& data, const EvidenceOptions& options,
                                     const std::atomic<bool>* interrupted = nullptr);
 
-// Bytes that one evaluation needs at its peak, and those that the machine has.
-double evaluation_bytes(std::size_t num_rows);
-double machine_bytes();
-// Throws Error if so many evaluations at a time do not fit into memory.
-void check_memory(std::size_t num_rows, std::size_t threads);
-
 }  // namespace covary

@@ -3,18 +3,16 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <covary/evidence.h>
 
 #include "base/parallel.h"
 #include "evidence/criteria/criterion_rule.h"
 #include "evidence/map_fit.h"
+#include "evidence/memory.h"
 
 namespace covary {
 namespace {
-
-constexpr double matrices_per_evaluation = 4.0;
 
 // Fits a kernel and has it judged by a criterion.
 class FittingOracle final : public Oracle {
@@ -122,29 +120,6 @@ class FittingOracle final : public Oracle {
 };
 
 }  // namespace
-
-double evaluation_bytes(std::size_t num_rows) {
-  return matrices_per_evaluation * sizeof(double) * static_cast<double>(num_rows) *
-         static_cast<double>(num_rows);
-}
-
-double machine_bytes() {
-  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-}
-
-void check_memory(std::size_t num_rows, std::size_t threads) {
-  const double needed = evaluation_bytes(num_rows) * static_cast<double>(threads);
-  const double available = 0.9 * machine_bytes();
-  if (needed > available) {
-    constexpr double gigabyte = 1e9;
-    throw Error(
-        ErrorKind::bad_data,
-        fmt::format("the exact model of {} rows needs {:.1f} GB of memory with {} thread(s), "
-                    "this machine has {:.1f} GB; train on fewer rows with --rows{}",
-                    num_rows, needed / gigabyte, threads, machine_bytes() / gigabyte,
-                    threads > 1 ? ", or use fewer --threads" : ""));
-  }
-}
 
 std::unique_ptr<Oracle> make_oracle(const Dataset& data, const EvidenceOptions& options,
                                     const std::atomic<bool>* interrupted) {

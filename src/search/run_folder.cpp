@@ -14,6 +14,7 @@
 #include <covary/model_file.h>
 #include <covary/search.h>
 
+#include "evidence/memory.h"
 #include "search/run_search.h"
 #include "store/model_text.h"
 #include "table/training_rows.h"
@@ -100,7 +101,7 @@ RunStore open_store(const Dataset& data, const SearchOptions& options, const Run
   check_options(options);
   check_options(run);
   static_cast<void>(make_search_space(options.space, InputNames(data.input_names())));
-  check_memory(data.num_rows(), 1);
+  check_memory(data.num_rows(), 1, options.ensemble);
   check_model_size(data, options.ensemble, model_file_of(run.folder));
   const RunHeader header = header_of(data, options, run);
   if (!run.resume) return RunStore::create(run.folder, header, run.force);

@@ -8,6 +8,7 @@
 #include <covary/message_text.h>
 
 #include "base/hash.h"
+#include "evidence/memory.h"
 
 namespace covary {
 namespace {
@@ -35,15 +36,6 @@ std::vector<Expression> initial_set(const Grammar& grammar, const SearchOptions&
     if (is_new) kernels.push_back(std::move(kernel));
   }
   return grammar.grow(std::move(kernels), drawn.size(), random, Grammar::Repeats::left_out);
-}
-
-// No more threads than their matrices fit into memory.
-std::size_t affordable_threads(const SearchOptions& options, std::size_t num_rows) {
-  constexpr double usable = 0.9;
-  const double fitting = usable * machine_bytes() / evaluation_bytes(num_rows);
-  const auto wanted = static_cast<double>(options.threads);
-  return fitting >= wanted ? options.threads
-                           : std::max<std::size_t>(static_cast<std::size_t>(fitting), 1);
 }
 
 // Nothing is looked at before all options are known to be possible.
@@ -89,7 +81,7 @@ SearchSetup::SearchSetup(const InputNames& inputs, const Dataset* data, SearchOp
   strategy_ = make_strategy(grammar_, options_, data);
   plan_.initial_kernels = initial_set(grammar_, options_);
   plan_.max_evaluations = num_planned_evaluations(options_, grammar_.space());
-  plan_.num_threads = data != nullptr ? affordable_threads(options_, data->num_rows()) : 1;
+  plan_.num_threads = data != nullptr ? affordable_threads(data->num_rows(), options_.threads) : 1;
   // One more than threads, so that none of them waits for the order of the history.
   plan_.num_under_way = options_.deterministic  ? fixed_under_way
                         : plan_.num_threads > 1 ? plan_.num_threads + 1

@@ -17,6 +17,7 @@
 #include <covary/model_file.h>
 
 #include "base/hash.h"
+#include "evidence/memory.h"
 
 namespace covary {
 namespace {

@@ -13,6 +13,7 @@
 
 #include <covary/covary.h>
 
+#include "evidence/memory.h"
 #include "unit/store/model_examples.h"
 #include "unit/table/error_of.h"
 

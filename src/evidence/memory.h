@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+
+#include "base/machine_memory.h"
+
+namespace covary {
+
+// Bytes at the peak of one evaluation, and of explaining and reporting one of so many models that
+// are there; what is reckoned here is what bench/memory_benchmark measures, and a little more.
+double evaluation_bytes(std::size_t num_rows);
+double report_bytes(std::size_t num_rows, std::size_t num_models = 1);
+
+// As many evaluations at a time as fit into memory, up to `wanted`; at least one.
+std::size_t affordable_threads(std::size_t num_rows, std::size_t wanted);
+
+// Throws Error if so many evaluations at a time, or the models that come of them, do not fit into
+// memory.
+void check_memory(std::size_t num_rows, std::size_t threads, std::size_t num_models = 1);
+
+}  // namespace covary
