@@ -126,7 +126,7 @@ void evaluate(EvaluateOptions options) {
   const FittedModel model(kernel, evidence.parameters, split.training, options.evidence.mean);
   std::optional<HoldoutFigures> holdout;
   if (split.holdout) {
-    holdout = holdout_figures(model.predict(raw_inputs(*split.holdout)), *split.holdout);
+    holdout = holdout_figures(model.predict_rows(*split.holdout), *split.holdout);
   }
   if (!options.save_model.empty()) save_model(model, options.save_model, existing);
   (options.json ? print_json : print_text)(options, model, evidence, holdout);

@@ -35,26 +35,28 @@ void print_predictions(const Ensemble& model, const std::vector<std::vector<doub
                        const PredictOptions& options) {
   const Prediction prediction = model.predict(inputs);
   const Prediction::Interval interval = prediction.interval(options.level);
-  std::vector<Prediction> parts;
+  std::vector<Decomposition::Curve> parts;
   std::string header = "mean,sd,lower,upper";
+  std::string offset;  // the same in every row, so that the means add up
   if (options.components) {
-    const FittedModel& single = model.members().front();
-    parts = single.predict_components(inputs);
-    const InputNames names(model.data().input_names());
-    const std::vector<Expression> kernels = single.components();
-    for (std::size_t c = 0; c < parts.size(); ++c) {
-      const std::string name = fmt::format("{}: {}", c + 1, to_string(kernels[c], names));
+    // In the order of the explanation, so that a number is the same part there and here.
+    const Explanation explanation = explain(model, {.num_draws = 0});
+    for (const ExplainedComponent& component : explanation.components) {
+      const std::string name = fmt::format("{}: {}", parts.size() + 1, component.kernel);
       header += "," + csv_field(name + " mean") + "," + csv_field(name + " sd");
+      parts.push_back(explanation.decomposition.curve(component.index, inputs));
     }
+    header += ",offset";
+    offset = fmt::format(",{}", explanation.offset);
   }
   fmt::print("{}\n", header);
   for (std::size_t i = 0; i < prediction.mean.size(); ++i) {
     std::string line = fmt::format("{},{},{},{}", prediction.mean[i], prediction.sd[i],
                                    interval.lower[i], interval.upper[i]);
-    for (const Prediction& part : parts) {
-      line += fmt::format(",{},{}", part.mean[i], part.latent_sd[i]);
+    for (const Decomposition::Curve& part : parts) {
+      line += fmt::format(",{},{}", part.mean[i], part.sd[i]);
     }
-    fmt::print("{}\n", line);
+    fmt::print("{}{}\n", line, offset);
   }
 }
 
@@ -94,7 +96,8 @@ void add_predict(CLI::App& app) {
       ->add_option("--level", options->level, "Probability inside lower and upper. Default: 0.95.")
       ->type_name("P");
   command->add_flag("--components", options->components,
-                    "Also mean and sd of each additive part of a single model's kernel.");
+                    "Also mean and sd of each part that explain tells of a single model, and the "
+                    "offset: the means of all add up to the mean.");
   command->add_flag("--quiet", options->quiet, "No notes on stderr.");
   command->callback([options] { predict(*options); });
 }

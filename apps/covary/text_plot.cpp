@@ -12,7 +12,6 @@
 namespace covary::app {
 namespace {
 
-constexpr double forecast = 0.2;  // beyond the data, in ranges of them
 constexpr std::size_t label_width = 10;
 
 struct Marks {
@@ -62,9 +61,10 @@ std::string text_plot(const FittedModel& model, const TerminalSize& terminal) {
   const Scaling& input = data.input_scaling(0);
   const std::size_t width = std::clamp<std::size_t>(terminal.columns, 40, 110) - label_width - 3;
   const std::size_t height = std::clamp<std::size_t>(terminal.rows / 2, 8, 18);
-  const auto [first, last] = std::minmax_element(data.input(0).begin(), data.input(0).end());
-  const double low_x = input.to_raw(*first);
-  const double span = (input.to_raw(*last) - low_x) * (1.0 + forecast);
+  const std::vector<double> x = raw_input(data, 0);
+  const auto [first, last] = std::minmax_element(x.begin(), x.end());
+  const double low_x = *first;
+  const double span = (*last - low_x) * (1.0 + forecast_share);
 
   std::vector<double> places;
   for (std::size_t i = 0; i < width; ++i) {
@@ -74,8 +74,7 @@ std::string text_plot(const FittedModel& model, const TerminalSize& terminal) {
   const Prediction::Interval band = fit.interval(0.95);
   double low = *std::min_element(fit.mean.begin(), fit.mean.end());
   double high = *std::max_element(fit.mean.begin(), fit.mean.end());
-  std::vector<double> target;
-  for (const double y : data.target()) target.push_back(data.target_scaling().to_raw(y));
+  const std::vector<double> target = raw_target(data);
   for (const double y : target) {
     low = std::min(low, y);
     high = std::max(high, y);
@@ -92,7 +91,7 @@ std::string text_plot(const FittedModel& model, const TerminalSize& terminal) {
     canvas.mark(i, canvas.row_of(fit.mean[i]), marks.mean);
   }
   for (std::size_t i = 0; i < target.size(); ++i) {
-    const double t = span > 0.0 ? (input.to_raw(data.input(0)[i]) - low_x) / span : 0.0;
+    const double t = span > 0.0 ? (x[i] - low_x) / span : 0.0;
     const auto column =
         std::min(static_cast<std::size_t>(t * static_cast<double>(width)), width - 1);
     canvas.mark(column, canvas.row_of(target[i]), marks.data);

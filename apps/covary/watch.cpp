@@ -18,7 +18,6 @@ namespace {
 
 constexpr std::size_t most_points = 600;
 constexpr std::size_t num_grid = 400;
-constexpr double share_beyond = 0.15;  // of the range, to each side of the data
 constexpr double level = 0.95;
 // A page asks every second; one that was not heard of for longer is closed.
 constexpr double still_open = 3.0;
@@ -36,47 +35,34 @@ std::vector<std::size_t> some_rows(std::size_t num_rows) {
   return rows;
 }
 
-// Along a single input: data, mean and band, a little beyond the data.
+// Along a single input: data, mean and band, and a forecast.
 nlohmann::json curve_of(const FittedModel& model) {
   const Dataset& data = model.data();
-  const Scaling& unit = data.input_scaling(0);
-  const auto [low, high] = std::minmax_element(data.input(0).begin(), data.input(0).end());
-  const double reach = share_beyond * (*high - *low);
+  const std::vector<double> rows = raw_input(data, 0);
+  const auto [low, high] = std::minmax_element(rows.begin(), rows.end());
+  const double span = (1.0 + forecast_share) * (*high - *low);
   std::vector<double> x;
   for (std::size_t i = 0; i < num_grid; ++i) {
-    const double t = static_cast<double>(i) / (num_grid - 1);
-    x.push_back(unit.to_raw(*low - reach + t * (*high - *low + 2.0 * reach)));
+    x.push_back(*low + span * static_cast<double>(i) / (num_grid - 1));
   }
   const Prediction prediction = model.predict({x});
   const Prediction::Interval band = prediction.interval(level);
-  nlohmann::json observed_x = nlohmann::json::array();
-  nlohmann::json observed_y = nlohmann::json::array();
-  for (const std::size_t i : some_rows(data.num_rows())) {
-    observed_x.push_back(unit.to_raw(data.input(0)[i]));
-    observed_y.push_back(data.target_scaling().to_raw(data.target()[i]));
-  }
+  const Dataset observed = data.rows(some_rows(data.num_rows()));
   return {{"kind", "curve"},
-          {"axis", {{"type", to_string(unit.type)}}},
+          {"axis", {{"type", to_string(data.input_scaling(0).type)}}},
           {"x", x},
           {"mean", prediction.mean},
           {"lower", band.lower},
           {"upper", band.upper},
-          {"observed_x", observed_x},
-          {"observed_y", observed_y}};
+          {"observed_x", raw_input(observed, 0)},
+          {"observed_y", raw_target(observed)}};
 }
 
 // Of several inputs: what was observed against what the model says of it.
 nlohmann::json scatter_of(const FittedModel& model) {
-  const Dataset& data = model.data();
-  std::vector<std::vector<double>> points(data.num_inputs());
-  nlohmann::json observed = nlohmann::json::array();
-  for (const std::size_t i : some_rows(data.num_rows())) {
-    for (std::size_t c = 0; c < points.size(); ++c) {
-      points[c].push_back(data.input_scaling(c).to_raw(data.input(c)[i]));
-    }
-    observed.push_back(data.target_scaling().to_raw(data.target()[i]));
-  }
-  return {{"kind", "scatter"}, {"observed", observed}, {"mean", model.predict(points).mean}};
+  const Dataset rows = model.data().rows(some_rows(model.data().num_rows()));
+  return {
+      {"kind", "scatter"}, {"observed", raw_target(rows)}, {"mean", model.predict_rows(rows).mean}};
 }
 
 }  // namespace

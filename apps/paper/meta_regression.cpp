@@ -55,9 +55,7 @@ std::vector<Expression> drawn_kernels(const Grammar& grammar, std::size_t count,
   Random random(combine64(seed, 1));
   std::vector<Expression> kernels =
       grammar.grow(grammar.start_kernels(), count, random, Grammar::Repeats::left_out);
-  for (std::size_t i = kernels.size(); i > 1; --i) {
-    std::swap(kernels[i - 1], kernels[random.index(i)]);
-  }
+  random.shuffle(kernels);
   return kernels;
 }
 

@@ -60,6 +60,9 @@ class Dataset {
   // What a careful reader should know (ignored columns, dropped rows, repeated rows).
   const std::vector<std::string>& notes() const { return content_->notes; }
 
+  // Whether the numbers of both mean the same: names, types and units.
+  bool has_scalings_of(const Dataset& other) const;
+
   // The given rows, in the given order, with the same scalings and fingerprint.
   Dataset rows(std::span<const std::size_t> indices) const;
 
@@ -78,11 +81,15 @@ class Dataset {
   std::shared_ptr<const Content> content_;
 };
 
-// The inputs in their own units, column by column, as models take new points.
+// In their own units: one input, all of them (column by column, as models take new points), and the
+// target.
+std::vector<double> raw_input(const Dataset& data, std::size_t column);
 std::vector<std::vector<double>> raw_inputs(const Dataset& data);
+std::vector<double> raw_target(const Dataset& data);
 
 // The way back, for points of any number. Throws Error unless there is a column for each input, all
 // of equal length.
+std::vector<double> scaled_input(const Dataset& data, std::size_t column, std::vector<double> raw);
 std::vector<std::vector<double>> scaled_inputs(const Dataset& data,
                                                const std::vector<std::vector<double>>& raw);
 

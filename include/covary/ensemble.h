@@ -35,16 +35,20 @@ class Ensemble {
   // New points as columns of raw values, in the order of the inputs. All of equal length. Nothing
   // depends on the order of the members.
   Prediction predict(const std::vector<std::vector<double>>& inputs) const;
+  Prediction predict_rows(const Dataset& rows) const;  // as FittedModel's
 
   // As FittedModel's, of the mixture: the spread between the members is in the covariance, and each
   // draw is one member's.
   std::vector<double> covariance(const std::vector<std::vector<double>>& inputs,
-                                 bool of_target = false) const;
+                                 Predicted what = Predicted::function) const;
   std::vector<std::vector<double>> sample(const std::vector<std::vector<double>>& inputs,
                                           std::size_t num_samples, Random& random,
-                                          bool of_target = false) const;
+                                          Predicted what = Predicted::function) const;
 
  private:
+  template <class Predict>
+  Prediction mixture_of(Predict predict) const;
+
   struct WithWeights {};
   Ensemble(WithWeights, std::vector<FittedModel> members, std::vector<double> weights);
 

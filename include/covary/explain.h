@@ -43,6 +43,7 @@ class Decomposition {
     std::vector<double> prior_sd;
   };
   Curve curve(std::size_t component, const std::vector<std::vector<double>>& inputs) const;
+  Curve curve_at_rows(std::size_t component, const Dataset& rows) const;  // scaled as the model's
 
   // Draws from the component's posterior; sample s at point i is [s][i].
   std::vector<std::vector<double>> sample(std::size_t component,

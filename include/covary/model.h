@@ -16,6 +16,12 @@ namespace covary {
 
 class Posterior;
 
+// What covariances and draws are of: the function itself, or y, which has noise.
+enum class Predicted { function, target };
+
+// How far plots and reports look beyond the data of a single input, in ranges of them.
+inline constexpr double forecast_share = 0.25;
+
 // What a model, or an ensemble of models, says about new points, in the target's own units.
 struct Prediction {
   std::vector<double> mean;
@@ -69,7 +75,6 @@ class FittedModel {
   double noise_variance() const;  // on the scaled target
   const Dataset& data() const;
   MeanFunction mean_function() const;
-  double offset() const;  // the target's mean in the data, and the constant's posterior mean
   double jitter() const;  // that the covariance matrix needed, relative to its mean diagonal
 
   double log_marginal_likelihood() const;
@@ -81,22 +86,17 @@ class FittedModel {
   // New points as columns of raw values, in the order of the model's inputs. All of equal length.
   Prediction predict(const std::vector<std::vector<double>>& inputs) const;
 
-  // The posterior covariance of the function (of y, with the noise on the diagonal, if
-  // `of_target`), column-major, in squared units of the target.
-  std::vector<double> covariance(const std::vector<std::vector<double>>& inputs,
-                                 bool of_target = false) const;
+  // Rows that are scaled as the model's own: those of one split, say. Throws Error if they are not.
+  Prediction predict_rows(const Dataset& rows) const;
 
-  // Draws of the function (of y, with noise, if `of_target`); sample s at point i is [s][i].
+  // The posterior covariance, column-major, in squared units of the target.
+  std::vector<double> covariance(const std::vector<std::vector<double>>& inputs,
+                                 Predicted what = Predicted::function) const;
+
+  // Draws; sample s at point i is [s][i].
   std::vector<std::vector<double>> sample(const std::vector<std::vector<double>>& inputs,
                                           std::size_t num_samples, Random& random,
-                                          bool of_target = false) const;
-
-  // The summands of the kernel at its topmost sums, left to right; one for a kernel that is no sum.
-  std::vector<Expression> components() const;
-
-  // The posterior of each component; means and offset() add up to the whole mean.
-  // sd and latent_sd are the same here: a component has no noise.
-  std::vector<Prediction> predict_components(const std::vector<std::vector<double>>& inputs) const;
+                                          Predicted what = Predicted::function) const;
 
   const Posterior& posterior() const;  // of use inside the library only
 

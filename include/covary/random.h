@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace covary {
@@ -25,6 +26,13 @@ class Random {
   // `count` distinct indices out of 0 ... size - 1, every subset equally likely, in rising order.
   // REQUIRES: count <= size.
   std::vector<std::size_t> sample(std::size_t size, std::size_t count);
+
+  // Every order equally likely (Fisher and Yates, from the end).
+  template <class Value>
+  void shuffle(std::vector<Value>& values) {
+    for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[index(i)]);
+  }
+  std::vector<std::size_t> permutation(std::size_t size);  // 0 ... size - 1, shuffled
 
  private:
   std::mt19937_64 engine_;

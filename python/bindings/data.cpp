@@ -108,12 +108,7 @@ void bind_data(nb::module_& module) {
           },
           nb::rv_policy::automatic, "The inputs in their own units, a column each.")
       .def_prop_ro(
-          "target",
-          [](const Dataset& self) {
-            std::vector<double> raw(self.target().begin(), self.target().end());
-            for (double& value : raw) value = self.target_scaling().to_raw(value);
-            return to_numpy(std::move(raw));
-          },
+          "target", [](const Dataset& self) { return to_numpy(raw_target(self)); },
           nb::rv_policy::automatic, "The target in its own unit.")
       .def_prop_ro("scaled_inputs", &scaled_columns, nb::rv_policy::automatic)
       .def_prop_ro(

@@ -30,30 +30,31 @@ void bind_predictions(nb::class_<Model>& model) {
           nb::arg("inputs"), "At new points: a column of raw values for each input.")
       .def(
           "covariance",
-          [](const Model& self, const std::vector<InputArray>& inputs, bool of_target) {
+          [](const Model& self, const std::vector<InputArray>& inputs, Predicted of) {
             const std::vector<std::vector<double>> columns = to_columns(inputs);
             std::vector<double> values;
             {
               const nb::gil_scoped_release release;
-              values = self.covariance(columns, of_target);
+              values = self.covariance(columns, of);
             }
             return to_numpy(std::move(values), columns.empty() ? 0 : columns.front().size());
           },
-          nb::arg("inputs"), nb::arg("of_target") = true)
+          nb::arg("inputs"), nb::arg("of") = Predicted::target)
       .def(
           "sample",
           [](const Model& self, const std::vector<InputArray>& inputs, std::size_t num_samples,
-             std::uint64_t seed, bool of_target) {
+             std::uint64_t seed, Predicted of) {
             const std::vector<std::vector<double>> columns = to_columns(inputs);
             std::vector<std::vector<double>> draws;
             {
               const nb::gil_scoped_release release;
               Random random(seed);
-              draws = self.sample(columns, num_samples, random, of_target);
+              draws = self.sample(columns, num_samples, random, of);
             }
             return to_numpy(joined(draws), columns.empty() ? 0 : columns.front().size());
           },
-          nb::arg("inputs"), nb::arg("num_samples"), nb::arg("seed"), nb::arg("of_target") = true)
+          nb::arg("inputs"), nb::arg("num_samples"), nb::arg("seed"),
+          nb::arg("of") = Predicted::target)
       .def(
           "explain",
           [](const Model& self, std::uint64_t seed) {
@@ -65,6 +66,11 @@ void bind_predictions(nb::class_<Model>& model) {
 }  // namespace
 
 void bind_models(nb::module_& module) {
+  module.attr("forecast_share") = forecast_share;
+  nb::enum_<Predicted>(module, "Predicted", "What covariances and draws are of.")
+      .value("function", Predicted::function)
+      .value("target", Predicted::target);
+
   nb::class_<Prediction>(module, "Prediction",
                          "What a model says about new points, in the target's own unit.")
       .def_prop_ro(

@@ -35,4 +35,11 @@ std::vector<std::size_t> Random::sample(std::size_t size, std::size_t count) {
   return indices;
 }
 
+std::vector<std::size_t> Random::permutation(std::size_t size) {
+  std::vector<std::size_t> indices(size);
+  std::iota(indices.begin(), indices.end(), std::size_t{0});
+  shuffle(indices);
+  return indices;
+}
+
 }  // namespace covary

@@ -93,12 +93,13 @@ Ensemble::Ensemble(WithWeights /*tag*/, std::vector<FittedModel> members,
   }
 }
 
-Prediction Ensemble::predict(const std::vector<std::vector<double>>& inputs) const {
+template <class Predict>
+Prediction Ensemble::mixture_of(Predict predict) const {
   std::vector<Prediction> predictions;
   std::vector<double> weights;
   for (std::size_t k = 0; k < size(); ++k) {
     if (!(weights_[k] > 0.0)) continue;
-    predictions.push_back(members_[k].predict(inputs));
+    predictions.push_back(predict(members_[k]));
     weights.push_back(weights_[k]);
   }
   if (predictions.size() == 1) return std::move(predictions.front());
@@ -122,16 +123,24 @@ Prediction Ensemble::predict(const std::vector<std::vector<double>>& inputs) con
   return whole;
 }
 
+Prediction Ensemble::predict(const std::vector<std::vector<double>>& inputs) const {
+  return mixture_of([&](const FittedModel& member) { return member.predict(inputs); });
+}
+
+Prediction Ensemble::predict_rows(const Dataset& rows) const {
+  return mixture_of([&](const FittedModel& member) { return member.predict_rows(rows); });
+}
+
 std::vector<double> Ensemble::covariance(const std::vector<std::vector<double>>& inputs,
-                                         bool of_target) const {
-  if (size() == 1) return members_.front().covariance(inputs, of_target);
+                                         Predicted what) const {
+  if (size() == 1) return members_.front().covariance(inputs, what);
   const std::vector<double> mean = predict(inputs).mean;
   const std::size_t n = mean.size();
   std::vector<double> whole(n * n, 0.0);
   for (std::size_t k = 0; k < size(); ++k) {
     if (!(weights_[k] > 0.0)) continue;
     const std::vector<double> own_mean = members_[k].predict(inputs).mean;
-    const std::vector<double> own = members_[k].covariance(inputs, of_target);
+    const std::vector<double> own = members_[k].covariance(inputs, what);
     for (std::size_t j = 0; j < n; ++j) {
       for (std::size_t i = 0; i < n; ++i) {
         const double between = (own_mean[i] - mean[i]) * (own_mean[j] - mean[j]);
@@ -144,8 +153,8 @@ std::vector<double> Ensemble::covariance(const std::vector<std::vector<double>>&
 
 std::vector<std::vector<double>> Ensemble::sample(const std::vector<std::vector<double>>& inputs,
                                                   std::size_t num_samples, Random& random,
-                                                  bool of_target) const {
-  if (size() == 1) return members_.front().sample(inputs, num_samples, random, of_target);
+                                                  Predicted what) const {
+  if (size() == 1) return members_.front().sample(inputs, num_samples, random, what);
   std::vector<std::size_t> member_of(num_samples);
   std::vector<std::size_t> num_of(size(), 0);
   for (std::size_t& member : member_of) {
@@ -155,7 +164,7 @@ std::vector<std::vector<double>> Ensemble::sample(const std::vector<std::vector<
   }
   std::vector<std::vector<std::vector<double>>> draws(size());
   for (std::size_t k = 0; k < size(); ++k) {
-    if (num_of[k] > 0) draws[k] = members_[k].sample(inputs, num_of[k], random, of_target);
+    if (num_of[k] > 0) draws[k] = members_[k].sample(inputs, num_of[k], random, what);
   }
   std::vector<std::vector<double>> samples;
   for (const std::size_t member : member_of) {

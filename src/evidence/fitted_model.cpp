@@ -21,32 +21,6 @@ namespace {
 
 constexpr std::size_t rows_at_a_time = 512;  // of new points: bounds memory, not the result
 
-struct Component {
-  Expression expression;
-  std::size_t first_parameter;
-};
-
-// The summands at the topmost sums, and where their parameters begin.
-void collect_components(const Expression& expression, std::size_t first_parameter,
-                        std::vector<Component>& found) {
-  if (expression.is_leaf() || expression.op().op->algebra != Algebra::sum) {
-    found.push_back({expression, first_parameter});
-    return;
-  }
-  collect_components(expression.left(), first_parameter, found);
-  collect_components(expression.right(), first_parameter + expression.left().num_parameters(),
-                     found);
-}
-
-InputColumns columns_of(const std::vector<std::vector<double>>& columns, std::size_t first,
-                        std::size_t size) {
-  InputColumns spans;
-  for (const std::vector<double>& column : columns) {
-    spans.emplace_back(column.data() + first, size);
-  }
-  return spans;
-}
-
 }  // namespace
 
 struct FittedModel::State {
@@ -77,8 +51,7 @@ struct FittedModel::State {
 
   void check_parameters() const;
   void condition();
-  Prediction predict(const CompiledKernel& part, std::span<const double> part_parameters,
-                     const std::vector<std::vector<double>>& scaled_inputs, bool is_whole) const;
+  Prediction predict(const InputColumns& scaled_points) const;
 };
 
 void FittedModel::State::check_parameters() const {
@@ -111,22 +84,20 @@ void FittedModel::State::condition() {
   }
 }
 
-Prediction FittedModel::State::predict(const CompiledKernel& part,
-                                       std::span<const double> part_parameters,
-                                       const std::vector<std::vector<double>>& scaled_inputs,
-                                       bool is_whole) const {
+Prediction FittedModel::State::predict(const InputColumns& scaled_points) const {
   const Scaling& unit = data.target_scaling();
-  const double noise = is_whole ? parameters.back() : 0.0;
-  const std::size_t num_points = scaled_inputs[0].size();
+  const double noise = parameters.back();
+  const std::size_t num_points = scaled_points[0].size();
   Prediction prediction;
   for (std::size_t first = 0; first < num_points; first += rows_at_a_time) {
     const std::size_t size = std::min(rows_at_a_time, num_points - first);
-    const InputColumns points = columns_of(scaled_inputs, first, size);
+    InputColumns points;
+    for (const auto& column : scaled_points) points.push_back(column.subspan(first, size));
     Matrix cross(data.num_rows(), size);
-    part.cross(part_parameters, inputs, points, cross);
+    compiled.cross(kernel_parameters(), inputs, points, cross);
     std::vector<double> prior(size);
-    part.diagonal(part_parameters, points, prior);
-    if (is_whole && constant_variance() > 0.0) {
+    compiled.diagonal(kernel_parameters(), points, prior);
+    if (constant_variance() > 0.0) {
       std::for_each_n(cross.data(), data.num_rows() * size,
                       [&](double& k) { k += constant_variance(); });
       for (double& k : prior) k += constant_variance();
@@ -134,7 +105,7 @@ Prediction FittedModel::State::predict(const CompiledKernel& part,
     const std::vector<double> mean = posterior->mean(cross);
     const std::vector<double> variance = posterior->variance(cross, prior);
     for (std::size_t i = 0; i < size; ++i) {
-      prediction.mean.push_back(is_whole ? unit.to_raw(mean[i]) : mean[i] * unit.factor);
+      prediction.mean.push_back(unit.to_raw(mean[i]));
       prediction.latent_sd.push_back(std::sqrt(variance[i]) * unit.factor);
       prediction.sd.push_back(std::sqrt(variance[i] + noise) * unit.factor);
     }
@@ -158,11 +129,6 @@ const std::vector<double>& FittedModel::parameters() const { return state_->para
 double FittedModel::noise_variance() const { return parameters().back(); }
 const Dataset& FittedModel::data() const { return state_->data; }
 MeanFunction FittedModel::mean_function() const { return state_->mean_function; }
-double FittedModel::offset() const {
-  double constant = 0.0;  // its covariance with every row is its variance
-  for (const double a : state_->posterior->alpha()) constant += a * state_->constant_variance();
-  return data().target_scaling().to_raw(constant);
-}
 const Posterior& FittedModel::posterior() const { return *state_->posterior; }
 double FittedModel::jitter() const { return posterior().jitter(); }
 double FittedModel::log_marginal_likelihood() const {
@@ -208,15 +174,24 @@ std::vector<double> FittedModel::leave_one_out_log_density() const {
 }
 
 Prediction FittedModel::predict(const std::vector<std::vector<double>>& inputs) const {
-  const std::vector<std::vector<double>> scaled = scaled_inputs(state_->data, inputs);
-  return state_->predict(state_->compiled, state_->kernel_parameters(), scaled, true);
+  const std::vector<std::vector<double>> scaled = scaled_inputs(data(), inputs);
+  return state_->predict({scaled.begin(), scaled.end()});
+}
+
+Prediction FittedModel::predict_rows(const Dataset& rows) const {
+  if (!rows.has_scalings_of(data())) {
+    throw Error(ErrorKind::bad_data, "the rows are scaled otherwise than those of the model");
+  }
+  InputColumns points;
+  for (std::size_t i = 0; i < rows.num_inputs(); ++i) points.push_back(rows.input(i));
+  return state_->predict(points);
 }
 
 std::vector<double> FittedModel::covariance(const std::vector<std::vector<double>>& inputs,
-                                            bool of_target) const {
-  const std::vector<std::vector<double>> scaled = scaled_inputs(state_->data, inputs);
+                                            Predicted what) const {
+  const std::vector<std::vector<double>> scaled = scaled_inputs(data(), inputs);
   const std::size_t size = scaled[0].size();
-  const InputColumns points = columns_of(scaled, 0, size);
+  const InputColumns points(scaled.begin(), scaled.end());
   Matrix cross(data().num_rows(), size);
   state_->compiled.cross(state_->kernel_parameters(), state_->inputs, points, cross);
   Matrix covariance(size, size);
@@ -229,16 +204,17 @@ std::vector<double> FittedModel::covariance(const std::vector<std::vector<double
   state_->posterior->covariance(cross, covariance);
   const double factor = data().target_scaling().factor;
   std::vector<double> values(covariance.data(), covariance.data() + size * size);
-  for (std::size_t i = 0; i < size && of_target; ++i) values[i * size + i] += noise_variance();
+  const double noise = what == Predicted::target ? noise_variance() : 0.0;
+  for (std::size_t i = 0; i < size; ++i) values[i * size + i] += noise;
   for (double& value : values) value *= factor * factor;
   return values;
 }
 
 std::vector<std::vector<double>> FittedModel::sample(const std::vector<std::vector<double>>& inputs,
                                                      std::size_t num_samples, Random& random,
-                                                     bool of_target) const {
+                                                     Predicted what) const {
   const Prediction prediction = predict(inputs);
-  const std::vector<double> values = covariance(inputs, of_target);
+  const std::vector<double> values = covariance(inputs, what);
   const std::size_t size = prediction.mean.size();
   Matrix matrix(size, size);
   std::copy(values.begin(), values.end(), matrix.data());
@@ -248,30 +224,6 @@ std::vector<std::vector<double>> FittedModel::sample(const std::vector<std::vect
     samples.emplace_back(draws.column(s), draws.column(s) + size);
   }
   return samples;
-}
-
-std::vector<Expression> FittedModel::components() const {
-  std::vector<Component> found;
-  collect_components(kernel(), 0, found);
-  std::vector<Expression> expressions;
-  expressions.reserve(found.size());
-  for (const Component& component : found) expressions.push_back(component.expression);
-  return expressions;
-}
-
-std::vector<Prediction> FittedModel::predict_components(
-    const std::vector<std::vector<double>>& inputs) const {
-  const std::vector<std::vector<double>> scaled = scaled_inputs(state_->data, inputs);
-  std::vector<Component> found;
-  collect_components(kernel(), 0, found);
-  std::vector<Prediction> predictions;
-  for (const Component& component : found) {
-    const CompiledKernel part(component.expression);
-    const std::span<const double> values(parameters().data() + component.first_parameter,
-                                         part.num_parameters());
-    predictions.push_back(state_->predict(part, values, scaled, false));
-  }
-  return predictions;
 }
 
 }  // namespace covary

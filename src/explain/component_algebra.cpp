@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "linalg/vectors.h"
+
 namespace covary {
 namespace {
 
@@ -39,11 +41,10 @@ Matrix centred_gram(const ProductKernel& kernel, const InputColumns& points) {
 }
 
 double cosine(const Matrix& a, const Matrix& b) {
-  const std::size_t size = a.num_rows() * a.num_columns();
-  const double product = std::inner_product(a.data(), a.data() + size, b.data(), 0.0);
-  const double squares = std::inner_product(a.data(), a.data() + size, a.data(), 0.0) *
-                         std::inner_product(b.data(), b.data() + size, b.data(), 0.0);
-  return squares > 0.0 ? product / std::sqrt(squares) : 0.0;
+  const std::span<const double> x(a.data(), a.num_rows() * a.num_columns());
+  const std::span<const double> y(b.data(), x.size());
+  const double squares = dot(x, x) * dot(y, y);
+  return squares > 0.0 ? dot(x, y) / std::sqrt(squares) : 0.0;
 }
 
 void collect_columns(const Expression& expression, std::vector<std::size_t>& columns) {

@@ -7,6 +7,17 @@
 #include "gp/gaussian_draws.h"
 
 namespace covary {
+namespace {
+
+Decomposition::Curve in_target_unit(ComponentAlgebra::Spread spread, const Dataset& data) {
+  for (auto* values : {&spread.mean, &spread.sd, &spread.prior_sd}) {
+    for (double& value : *values) value *= data.target_scaling().factor;
+  }
+  return {std::move(spread.mean), std::move(spread.sd), std::move(spread.prior_sd)};
+}
+
+}  // namespace
+
 Decomposition::Decomposition(const FittedModel& model)
     : algebra_(std::make_shared<const ComponentAlgebra>(model)) {}
 
@@ -29,12 +40,17 @@ double Decomposition::offset() const {
 Decomposition::Curve Decomposition::curve(std::size_t component,
                                           const std::vector<std::vector<double>>& inputs) const {
   const std::vector<std::vector<double>> points = scaled_inputs(model().data(), inputs);
-  ComponentAlgebra::Spread spread = algebra_->spread(component, spans_of(points));
-  const double unit = model().data().target_scaling().factor;
-  for (auto* values : {&spread.mean, &spread.sd, &spread.prior_sd}) {
-    for (double& value : *values) value *= unit;
+  return in_target_unit(algebra_->spread(component, spans_of(points)), model().data());
+}
+
+Decomposition::Curve Decomposition::curve_at_rows(std::size_t component,
+                                                  const Dataset& rows) const {
+  if (!rows.has_scalings_of(model().data())) {
+    throw Error(ErrorKind::bad_data, "the rows are scaled otherwise than those of the model");
   }
-  return {std::move(spread.mean), std::move(spread.sd), std::move(spread.prior_sd)};
+  InputColumns points;
+  for (std::size_t i = 0; i < rows.num_inputs(); ++i) points.push_back(rows.input(i));
+  return in_target_unit(algebra_->spread(component, points), model().data());
 }
 
 std::vector<std::vector<double>> Decomposition::sample(

@@ -16,6 +16,7 @@
 #include <covary/error.h>
 
 #include "explain/component_algebra.h"
+#include "linalg/vectors.h"
 
 namespace covary {
 namespace {
@@ -63,10 +64,8 @@ struct Effects::State {
   std::size_t num_inputs() const { return support.size(); }
   double unit() const { return decomposition.model().data().target_scaling().factor; }
 
-  std::vector<double> scaled(std::size_t input, std::vector<double> places) const {
-    const Scaling& scaling = decomposition.model().data().input_scaling(input);
-    for (double& place : places) place = scaling.to_scaled(place);
-    return places;
+  std::vector<double> scaled(std::size_t input, const std::vector<double>& places) const {
+    return scaled_input(decomposition.model().data(), input, places);
   }
 
   // k_{c,d}(x_i, places_j) − m_{c,d}[i].
@@ -194,7 +193,7 @@ std::vector<double> Effects::State::interaction(std::size_t first, std::size_t s
       for (std::size_t k = 0; k < others.size(); ++k) weighted[k] *= alpha[k] * others[k];
       for (std::size_t j = 0; j < second_places.size(); ++j) {
         values[i * second_places.size() + j] +=
-            std::inner_product(weighted, weighted + others.size(), own_b.column(j), 0.0);
+            dot({weighted, others.size()}, {own_b.column(j), others.size()});
       }
     }
   }
@@ -237,7 +236,7 @@ std::vector<Effects::Interaction> Effects::interactions() const {
           });
       if (!is_joined) continue;
       const std::vector<double> values = state_->interaction(a, b, places[a], places[b]);
-      const double square = std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
+      const double square = dot(values, values);
       found.push_back({a, b, std::sqrt(square / static_cast<double>(values.size()))});
     }
   }

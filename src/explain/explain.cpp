@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -13,6 +12,7 @@
 #include "explain/sensitivity.h"
 #include "explain/sentences.h"
 #include "explain/shape.h"
+#include "linalg/vectors.h"
 
 namespace covary {
 namespace {
@@ -20,8 +20,7 @@ namespace {
 constexpr double artefact_cut = 1e-3;  // of the error: less is noise or an artefact
 
 double root_mean_square(const std::vector<double>& values) {
-  const double square = std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
-  return std::sqrt(square / static_cast<double>(values.size()));
+  return std::sqrt(dot(values, values) / static_cast<double>(values.size()));
 }
 
 std::optional<ExplainedComponent::Horizon> horizon_of(const ComponentShape& shape,

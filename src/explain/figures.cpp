@@ -142,7 +142,7 @@ std::vector<std::vector<std::size_t>> folds_of(const Dataset& data, std::size_t 
     std::stable_sort(rows.begin(), rows.end(),
                      [&](std::size_t a, std::size_t b) { return x[a] < x[b]; });
   } else {
-    for (std::size_t i = n; i > 1; --i) std::swap(rows[i - 1], rows[random.index(i)]);
+    random.shuffle(rows);
   }
   const std::size_t count = std::clamp<std::size_t>(num_folds, 2, std::max<std::size_t>(n, 2));
   std::vector<std::vector<std::size_t>> folds(count);

@@ -9,7 +9,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+
+#include "linalg/vectors.h"
 
 namespace covary {
 namespace {
@@ -21,11 +22,7 @@ constexpr std::size_t num_orders = 2;     // random orders of them: so many time
 std::vector<std::size_t> shuffled(std::size_t size, Random& random) {
   std::vector<std::size_t> result;
   for (std::size_t order = 0; order < num_orders; ++order) {
-    std::vector<std::size_t> positions(size);
-    std::iota(positions.begin(), positions.end(), std::size_t{0});
-    for (std::size_t i = size; i > 1; --i) {
-      std::swap(positions[i - 1], positions[random.index(i)]);
-    }
+    const std::vector<std::size_t> positions = random.permutation(size);
     result.insert(result.end(), positions.begin(), positions.end());
   }
   return result;
@@ -66,7 +63,7 @@ void add_main_effects(const ComponentAlgebra& algebra, std::size_t product,
     }
     for (std::size_t j = 0; j < size; ++j) {
       const double* column = factors[k].column(j);
-      effects[columns[k]][j] += std::inner_product(weight.begin(), weight.end(), column, 0.0);
+      effects[columns[k]][j] += dot(weight, {column, n});
     }
   }
 }

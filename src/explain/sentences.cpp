@@ -191,7 +191,7 @@ std::string unexpanded_caution(const ComponentAlgebra& algebra) {
   return fmt::format(
       "The kernel expands to more than {} products, too many to tell apart: {} of the {} parts {} "
       "left as {} in the kernel{}. A search with a lower --max-leaves finds simpler kernels.",
-      max_products, count_word(count), algebra.size(), count == 1 ? "is" : "are",
+      max_products, count_word(count), count_word(algebra.size()), count == 1 ? "is" : "are",
       count == 1 ? "it stands" : "they stand",
       algebra.inputs().size() > 1 ? ", and shares and effects of the inputs are not given" : "");
 }

@@ -99,12 +99,9 @@ double variance_by_groups(const std::vector<double>& x, const std::vector<double
 Figure over_strongest_input(const Explanation& explanation, std::size_t place) {
   const ExplainedComponent& component = explanation.components[place];
   const Dataset& data = explanation.decomposition.model().data();
-  const std::vector<std::size_t> rows = thinned_rows(data.num_rows(), max_points);
-  std::vector<std::vector<double>> points;
-  for (std::size_t c = 0; c < data.num_inputs(); ++c) {
-    points.push_back(at_rows(raw_input(data, c), rows));
-  }
-  const Decomposition::Curve curve = explanation.decomposition.curve(component.index, points);
+  const Dataset rows = data.rows(thinned_rows(data.num_rows(), max_points));
+  const std::vector<std::vector<double>> points = raw_inputs(rows);
+  const Decomposition::Curve curve = explanation.decomposition.curve_at_rows(component.index, rows);
   std::size_t strongest = component.inputs[0];
   double most = -1.0;
   for (const std::size_t column : component.inputs) {

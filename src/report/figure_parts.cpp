@@ -7,18 +7,6 @@
 
 namespace covary {
 
-std::vector<double> raw_input(const Dataset& data, std::size_t column) {
-  std::vector<double> raw;
-  for (const double x : data.input(column)) raw.push_back(data.input_scaling(column).to_raw(x));
-  return raw;
-}
-
-std::vector<double> raw_target(const Dataset& data) {
-  std::vector<double> raw;
-  for (const double y : data.target()) raw.push_back(data.target_scaling().to_raw(y));
-  return raw;
-}
-
 std::vector<std::size_t> thinned_rows(std::size_t num_rows, std::size_t at_most) {
   const std::size_t count = std::min(num_rows, at_most);
   std::vector<std::size_t> rows;

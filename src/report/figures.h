@@ -10,10 +10,7 @@
 
 namespace covary {
 
-// ---- the training rows in the user's units ----
-
-std::vector<double> raw_input(const Dataset& data, std::size_t column);
-std::vector<double> raw_target(const Dataset& data);
+// ---- their pieces ----
 
 // At most so many rows, evenly chosen: a page has no use for more dots than it has room for.
 std::vector<std::size_t> thinned_rows(std::size_t num_rows, std::size_t at_most);
@@ -27,8 +24,6 @@ FigureAxis axis_of(const Scaling& scaling, const std::vector<double>& raw, doubl
 Figure::Band band_around(const std::vector<double>& mean, const std::vector<double>& sd, int level);
 
 // ---- the figures ----
-
-inline constexpr double forecast_share = 0.25;  // beyond the data, in ranges of them
 
 // Of one input: data, mean, bands, forecast. Of several: observed over predicted, each row
 // predicted from all the others.

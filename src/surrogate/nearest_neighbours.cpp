@@ -43,9 +43,7 @@ void NearestNeighbours::fit(const Matrix& distances, std::span<const double> val
   const std::size_t num_folds = std::min(options_.folds, n);
   if (num_folds < 2) return;
   // Every thing in one fold, at random, the folds of equal size.
-  std::vector<std::size_t> shuffled(n);
-  std::iota(shuffled.begin(), shuffled.end(), 0U);
-  for (std::size_t i = n; i > 1; --i) std::swap(shuffled[i - 1], shuffled[random.index(i)]);
+  const std::vector<std::size_t> shuffled = random.permutation(n);
   std::vector<double> errors(options_.max_neighbours, 0.0);
   for (std::size_t fold = 0; fold < num_folds; ++fold) {
     std::vector<std::size_t> kept;

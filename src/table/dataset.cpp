@@ -34,20 +34,38 @@ Dataset Dataset::rows(std::span<const std::size_t> indices) const {
           target_scaling(),  fingerprint(),          notes()};
 }
 
+bool Dataset::has_scalings_of(const Dataset& other) const {
+  return content_->input_scalings == other.content_->input_scalings &&
+         target_scaling() == other.target_scaling();
+}
+
 bool Dataset::operator==(const Dataset& other) const {
   return content_ == other.content_ ||
          (fingerprint() == other.fingerprint() && content_->target == other.content_->target &&
-          content_->inputs == other.content_->inputs &&
-          content_->input_scalings == other.content_->input_scalings &&
-          target_scaling() == other.target_scaling());
+          content_->inputs == other.content_->inputs && has_scalings_of(other));
+}
+
+std::vector<double> raw_input(const Dataset& data, std::size_t column) {
+  std::vector<double> raw(data.input(column).begin(), data.input(column).end());
+  for (double& x : raw) x = data.input_scaling(column).to_raw(x);
+  return raw;
 }
 
 std::vector<std::vector<double>> raw_inputs(const Dataset& data) {
-  std::vector<std::vector<double>> inputs(data.num_inputs());
-  for (std::size_t c = 0; c < data.num_inputs(); ++c) {
-    for (const double x : data.input(c)) inputs[c].push_back(data.input_scaling(c).to_raw(x));
-  }
+  std::vector<std::vector<double>> inputs;
+  for (std::size_t c = 0; c < data.num_inputs(); ++c) inputs.push_back(raw_input(data, c));
   return inputs;
+}
+
+std::vector<double> raw_target(const Dataset& data) {
+  std::vector<double> raw(data.target().begin(), data.target().end());
+  for (double& y : raw) y = data.target_scaling().to_raw(y);
+  return raw;
+}
+
+std::vector<double> scaled_input(const Dataset& data, std::size_t column, std::vector<double> raw) {
+  for (double& x : raw) x = data.input_scaling(column).to_scaled(x);
+  return raw;
 }
 
 std::vector<std::vector<double>> scaled_inputs(const Dataset& data,
@@ -56,12 +74,12 @@ std::vector<std::vector<double>> scaled_inputs(const Dataset& data,
     throw Error(ErrorKind::bad_data,
                 fmt::format("the model has {} inputs, not {}", data.num_inputs(), raw.size()));
   }
-  std::vector<std::vector<double>> scaled = raw;
+  std::vector<std::vector<double>> scaled;
   for (std::size_t c = 0; c < raw.size(); ++c) {
     if (raw[c].size() != raw[0].size()) {
       throw Error(ErrorKind::bad_data, "the columns of new points differ in length");
     }
-    for (double& x : scaled[c]) x = data.input_scaling(c).to_scaled(x);
+    scaled.push_back(scaled_input(data, c, raw[c]));
   }
   return scaled;
 }

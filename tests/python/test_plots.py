@@ -134,7 +134,7 @@ def test_bands_are_the_quantiles_that_predict_gives(series):
 
 def test_fit_goes_beyond_the_data_as_far_as_told(series):
     ax = plots.plot_fit(series)
-    assert line(ax, "mean").get_xdata()[-1] == pytest.approx(12)
+    assert line(ax, "mean").get_xdata()[-1] == pytest.approx(12.5)
     assert set(line(ax, "end of the data").get_xdata()) == {10.0}
     ax = plots.plot_fit(series, extend=1)
     assert line(ax, "mean").get_xdata()[[0, -1]] == pytest.approx([0, 20])

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-_FORECAST_SHARE = 0.2  # of the data's range, unless told otherwise
-
 # Names of columns are not ours: a dollar sign in one starts no formula.
 AS_IT_IS: dict[str, Any] = {"parse_math": False}
 
@@ -108,7 +106,7 @@ def checked_extent(extend: float | None, num_points: int, num_inputs: int) -> fl
     if num_points < 2:
         raise ValueError(f"num_points must be 2 or more, not {num_points}")
     if extend is None:
-        return _FORECAST_SHARE if num_inputs == 1 else 0.0
+        return _engine.forecast_share if num_inputs == 1 else 0.0
     if not (math.isfinite(extend) and extend >= 0):
         raise ValueError(f"extend is a share of the data's range, 0 or more, not {extend}")
     return extend

@@ -55,7 +55,7 @@ def plot_components(
     axes : Axes or array of Axes, optional
         To draw on, at least one for each part; a new figure if not given.
     extend : float, optional
-        How far to look beyond the data, as a share of their range. A fifth if not given, and nothing
+        How far to look beyond the data, as a share of their range. A quarter if not given, and nothing
         for a model of several inputs.
     num_points : int, default=1000
         Points of a curve.

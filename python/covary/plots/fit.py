@@ -70,7 +70,7 @@ def plot_fit(
     levels : float or list of float, default=(0.5, 0.95)
         Probabilities of the intervals, which hold a new observation, its noise included.
     extend : float, optional
-        How far to look beyond the data, as a share of their range. A fifth if not given, and nothing
+        How far to look beyond the data, as a share of their range. A quarter if not given, and nothing
         along a column of several.
     num_points : int, default=1000
         Points of a curve.

@@ -73,5 +73,21 @@ TEST(Random, SampleOfEverythingIsEverything) {
   EXPECT_TRUE(random.sample(4, 0).empty());
 }
 
+TEST(Random, ShufflesIntoEveryOrderEquallyOften) {
+  Random random(7);
+  std::map<std::vector<std::size_t>, int> seen;
+  for (int i = 0; i < 6000; ++i) ++seen[random.permutation(3)];
+  EXPECT_EQ(seen.size(), 6U);
+  for (const auto& [order, count] : seen) EXPECT_NEAR(count, 1000, 150);
+}
+
+TEST(Random, ShufflesTheSameForTheSameSeed) {
+  Random random(7);
+  Random again(7);
+  std::vector<std::size_t> values = {0, 1, 2, 3, 4, 5, 6, 7};
+  random.shuffle(values);
+  EXPECT_EQ(values, again.permutation(8));
+}
+
 }  // namespace
 }  // namespace covary

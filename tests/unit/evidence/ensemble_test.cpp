@@ -98,16 +98,18 @@ TEST(Ensemble, DrawsHaveItsMeanAndItsCovarianceAndThatHasItsSpread) {
   const Ensemble ensemble = Ensemble::from_weights(models, {0.5, 0.3, 0.2});
   const Columns some_points = {{2.7, 3.1, 6.9}};
   constexpr std::size_t num_draws = 20'000;
-  for (const bool of_target : {false, true}) {
+  for (const Predicted what : {Predicted::function, Predicted::target}) {
     const Prediction prediction = ensemble.predict(some_points);
-    const std::vector<double> covariance = ensemble.covariance(some_points, of_target);
+    const std::vector<double>& spread =
+        what == Predicted::target ? prediction.sd : prediction.latent_sd;
+    const std::vector<double> covariance = ensemble.covariance(some_points, what);
     Random random(3);
-    const auto draws = ensemble.sample(some_points, num_draws, random, of_target);
+    const auto draws = ensemble.sample(some_points, num_draws, random, what);
     for (std::size_t i = 0; i < 3; ++i) {
-      const double sd = of_target ? prediction.sd[i] : prediction.latent_sd[i];
+      const double sd = spread[i];
       EXPECT_NEAR(std::sqrt(covariance[i * 3 + i]), sd, 1e-10 * sd);
       for (std::size_t j = 0; j < 3; ++j) {
-        const double other = of_target ? prediction.sd[j] : prediction.latent_sd[j];
+        const double other = spread[j];
         double sum = 0.0;
         for (const std::vector<double>& draw : draws) {
           sum += (draw[i] - prediction.mean[i]) * (draw[j] - prediction.mean[j]);
@@ -247,6 +249,21 @@ TEST(Ensemble, GivenWeightsAreKeptOrRefused) {
   EXPECT_FALSE(refusal({0.0, 0.0, 0.0}).empty());
   EXPECT_FALSE(refusal({0.5, 0.5}).empty());
   EXPECT_FALSE(refusal({0.3, 0.3, 0.4 + 1e-9}).empty());
+}
+
+TEST(PredictRows, AreThoseOfTheirRawValuesAndOfNoOtherScaling) {
+  const Dataset data = some_data();
+  const Dataset rows = data.rows(std::vector<std::size_t>{3, 7});
+  const Ensemble mixed(three_models(data), {0.0, -1.0, -2.0});
+  const Prediction there = mixed.predict_rows(rows);
+  const Prediction raw = mixed.predict(raw_inputs(rows));
+  ASSERT_EQ(there.mean.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_NEAR(there.mean[i], raw.mean[i], 1e-9);
+    EXPECT_NEAR(there.sd[i], raw.sd[i], 1e-9);
+  }
+  const Dataset other({{0.1, 0.2}}, {1.0, 2.0}, {Scaling{"x"}}, data.target_scaling(), "", {});
+  EXPECT_THROW(mixed.predict_rows(other), Error);
 }
 
 }  // namespace

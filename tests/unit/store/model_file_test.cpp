@@ -85,10 +85,12 @@ void expect_same(const FittedModel& actual, const FittedModel& expected) {
   EXPECT_EQ(prediction.mean, expected.predict(points).mean);
   EXPECT_EQ(prediction.sd, expected.predict(points).sd);
   EXPECT_EQ(prediction.latent_sd, expected.predict(points).latent_sd);
-  const std::vector<Prediction> parts = actual.predict_components(points);
-  const std::vector<Prediction> expected_parts = expected.predict_components(points);
+  const Decomposition parts(actual);
+  const Decomposition expected_parts(expected);
   ASSERT_EQ(parts.size(), expected_parts.size());
-  for (std::size_t c = 0; c < parts.size(); ++c) EXPECT_EQ(parts[c].mean, expected_parts[c].mean);
+  for (std::size_t c = 0; c < parts.size(); ++c) {
+    EXPECT_EQ(parts.curve(c, points).mean, expected_parts.curve(c, points).mean);
+  }
 }
 
 bool predicts_the_same(const FittedModel& one, const FittedModel& other) {

@@ -341,5 +341,18 @@ TEST(Dataset, IsEqualToTheSameNumbersAndToNothingElse) {
   EXPECT_FALSE(data == data.rows(swapped));  // which has the same fingerprint
 }
 
+TEST(Dataset, RawValuesAreThoseOfTheFileAndScaleBack) {
+  const Dataset data =
+      make_dataset(read_csv_text("a,b,y\n1,30,5\n2,10,9\n4,20,7\n", "t.csv"), {.target = "y"});
+  const std::vector<double> a = raw_input(data, 0);
+  const std::vector<double> y = raw_target(data);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_NEAR(a[i], std::vector<double>({1, 2, 4})[i], 1e-12);
+    EXPECT_NEAR(raw_inputs(data)[1][i], std::vector<double>({30, 10, 20})[i], 1e-12);
+    EXPECT_NEAR(y[i], std::vector<double>({5, 9, 7})[i], 1e-12);
+    EXPECT_NEAR(scaled_input(data, 0, a)[i], data.input(0)[i], 1e-12);
+  }
+}
+
 }  // namespace
 }  // namespace covary
