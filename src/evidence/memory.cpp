@@ -6,7 +6,7 @@
 
 #include <covary/error.h>
 
-#include "covariance/compiled_kernel.h"
+#include "inference/inference.h"
 
 namespace covary {
 namespace {
@@ -16,24 +16,23 @@ constexpr double usable = 0.9;
 // On top of the matrices: what BLAS keeps for itself, columns of derivatives.
 constexpr double small_things = 1.1;
 
-double matrix_bytes(std::size_t num_rows) {
-  return sizeof(double) * static_cast<double>(num_rows) * static_cast<double>(num_rows);
-}
-
 }  // namespace
 
 double evaluation_bytes(std::size_t num_rows) {
-  // A matrix that is factored and inverted in place, and the triangles of base kernels beside it;
-  // leave-one-out has the model's factor and an inverse.
-  const double kept = 0.5 * static_cast<double>(CompiledKernel::max_kept(num_rows));
-  return small_things * std::max(1.0 + kept, 2.0) * matrix_bytes(num_rows);
+  // Leave-one-out asks a model's posterior.
+  const Inference& inference = exact_inference();
+  return small_things *
+         std::max(inference.walk_bytes(num_rows), inference.posterior_bytes(num_rows));
 }
 
 double report_bytes(std::size_t num_rows, std::size_t num_models) {
-  // The models' factors, a matrix for each part in turn, and blocks of new points.
+  // The posteriors of the models, of which one has more asked of it than predictions, a matrix for
+  // each part in turn, and blocks of new points.
   constexpr double columns_of_blocks = 3.0 * 512.0;
-  return small_things * (static_cast<double>(num_models + 1) * matrix_bytes(num_rows) +
-                         sizeof(double) * columns_of_blocks * static_cast<double>(num_rows));
+  const double rest = sizeof(double) * columns_of_blocks * static_cast<double>(num_rows);
+  return small_things *
+         (0.5 * static_cast<double>(num_models + 1) * exact_inference().posterior_bytes(num_rows) +
+          rest);
 }
 
 std::size_t affordable_threads(std::size_t num_rows, std::size_t wanted) {

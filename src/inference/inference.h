@@ -47,6 +47,10 @@ class Inference {
                                                      std::span<const double> parameters,
                                                      const TrainingRows& rows) const = 0;
 
+  // Memory at the peak of one walk, and of a posterior of which everything is asked.
+  virtual double walk_bytes(std::size_t num_rows) const = 0;
+  virtual double posterior_bytes(std::size_t num_rows) const = 0;
+
   // Leads all walks to their ends: the starts of a fit, the columns of a Hessian, kernels under
   // way. A walk's results do not depend on those beside it nor on the number of threads. Walks that
   // have not begun when `should_stop` becomes true are left where they are. Here each thread leads

@@ -1,18 +1,14 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <numeric>
 
+#include "linalg/vectors.h"
 #include "optim/maximize.h"
 
 namespace covary {
 namespace {
 
 constexpr std::size_t memory = 20;
-
-double dot(std::span<const double> a, std::span<const double> b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
 
 struct Pair {
   std::vector<double> step;

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "linalg/symmetric.h"
+#include "linalg/vectors.h"
 #include "optim/maximize.h"
 
 namespace covary {
@@ -10,10 +10,6 @@ namespace {
 
 constexpr double least_damping = 1e-8;
 constexpr double most_damping = 1e10;
-
-double dot(std::span<const double> a, std::span<const double> b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
 
 // The step s with (C + damping diag(C)) s = gradient, shortened to max_step in each coordinate.
 // Empty if the matrix is not positive definite at this damping.

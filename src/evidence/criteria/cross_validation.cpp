@@ -27,13 +27,9 @@ std::optional<double> held_out_density(FittedKernel& fit, const Dataset& trainin
   if (!stepper->is_done() || stepper->summary().reason == StopReason::invalid_start) {
     return std::nullopt;
   }
-  std::vector<std::vector<double>> points(test.num_inputs());
-  for (std::size_t c = 0; c < test.num_inputs(); ++c) {
-    for (const double x : test.input(c)) points[c].push_back(test.input_scaling(c).to_raw(x));
-  }
   const FittedModel model(fit.kernel(), fit.prior().space().natural(stepper->summary().place),
                           training, fit.options().mean);
-  const Prediction prediction = model.predict(points);
+  const Prediction prediction = model.predict_rows(test);
   const Scaling& unit = training.target_scaling();
   double sum = 0.0;
   for (std::size_t i = 0; i < test.num_rows(); ++i) {
@@ -53,7 +49,7 @@ std::optional<double> cross_validation(FittedKernel& fit, Evidence& /*notes*/) {
   Random random(fit.options().seed);
   std::vector<std::size_t> fold_of(n);
   for (std::size_t i = 0; i < n; ++i) fold_of[i] = i % folds;
-  for (std::size_t i = n; i > 1; --i) std::swap(fold_of[i - 1], fold_of[random.index(i)]);
+  random.shuffle(fold_of);
   double sum = 0.0;
   for (std::size_t fold = 0; fold < folds; ++fold) {
     if (fit.work().is_over()) return std::nullopt;

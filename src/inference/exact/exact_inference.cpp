@@ -26,6 +26,22 @@ class ExactInference final : public Inference {
     if (!outcome.succeeded) return nullptr;
     return std::make_unique<DensePosterior>(std::move(factor), rows.target, outcome.jitter);
   }
+
+  // A matrix that is factored and inverted in place, and the triangles of base kernels beside it.
+  double walk_bytes(std::size_t num_rows) const override {
+    const double kept = 0.5 * static_cast<double>(CompiledKernel::max_kept(num_rows));
+    return (1.0 + kept) * matrix_bytes(num_rows);
+  }
+
+  // The factor, and an inverse while its triangle is taken over.
+  double posterior_bytes(std::size_t num_rows) const override {
+    return 2.0 * matrix_bytes(num_rows);
+  }
+
+ private:
+  static double matrix_bytes(std::size_t num_rows) {
+    return sizeof(double) * static_cast<double>(num_rows) * static_cast<double>(num_rows);
+  }
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "baselines/rbf_posterior.h"
+#include "linalg/cholesky.h"
 #include "unit/baselines/simulated_data.h"
 
 namespace covary {
