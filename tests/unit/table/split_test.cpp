@@ -96,13 +96,14 @@ TEST(SplitRows, WishesThatCannotBeMetAreUsageErrors) {
   EXPECT_EQ(usage({.rows = 100, .holdout = 45}),
             "--rows 100 and --holdout 45 need 145 rows; the table has 144");
   EXPECT_EQ(usage({.rows = 145}), "--rows 145 is more than the 144 rows of the table");
-  EXPECT_EQ(usage({.rows = 2}), "--rows 2 is too few; at least 3 rows are needed for training");
+  EXPECT_EQ(usage({.rows = 2}), "rows must be a whole number of at least 3, not 2");
+  EXPECT_EQ(usage({.holdout = 0}), "holdout must be a whole number of at least 1, not 0");
   EXPECT_EQ(usage({.holdout = 142}),
             "--holdout 142 leaves 2 of 144 rows for training; at least 3 are needed");
   EXPECT_EQ(usage({.holdout = 145}), "--holdout 145 is more than the 144 rows of the table");
   usage({.rows = 3, .holdout = std::numeric_limits<std::size_t>::max()});
   EXPECT_EQ(split_rows(data, {.rows = 100, .holdout = 44}).holdout->num_rows(), 44U);
-  EXPECT_EQ(split_rows(data, {.rows = 144, .holdout = 0}).training.num_rows(), 144U);
+  EXPECT_EQ(split_rows(data, {.rows = 144}).training.num_rows(), 144U);
 }
 
 }  // namespace
