@@ -4,6 +4,7 @@
 #include <fstream>
 #include <string_view>
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -22,7 +23,7 @@ void lower_to(const std::string& file, std::optional<double>& limit) {
 void lower_along(const std::string& top, std::string path, const std::string& name,
                  std::optional<double>& limit) {
   while (!path.empty() && path != "/") {
-    lower_to(top + path + "/" + name, limit);
+    lower_to(fmt::format("{}{}/{}", top, path, name), limit);
     path.erase(path.rfind('/'));
   }
   lower_to(top + "/" + name, limit);

@@ -253,7 +253,7 @@ def test_parts_of_one_input_are_curves_with_bands(series):
         (band,) = bands(ax).values()
         assert_allclose(edges(band, 40)[0], mean - 2 * sd)
         assert_allclose(edges(band, 40)[1], mean + 2 * sd)
-        assert curve.get_xdata()[-1] == pytest.approx(12)
+        assert curve.get_xdata()[-1] == pytest.approx(12.5)
         assert explanation.titles[place] in ax.get_title().replace("\n", " ")
         assert ax.get_ylabel() == "height"
     assert axes[-1].get_xlabel() == "time"

@@ -72,7 +72,7 @@ TEST_F(ControlGroup, OddLinesAreNoLimit) {
 }
 
 TEST(MachineBytes, AreNoMoreThanTheMachineHas) {
-  const double pages = static_cast<double>(sysconf(_SC_PHYS_PAGES));
+  const auto pages = static_cast<double>(sysconf(_SC_PHYS_PAGES));
   EXPECT_GT(machine_bytes(), 0.0);
   EXPECT_LE(machine_bytes(), pages * static_cast<double>(sysconf(_SC_PAGESIZE)));
 }

@@ -160,6 +160,7 @@ TEST(Posterior, AnswersThreadsThatAskForTheInverseWhileOthersPredict) {
   const std::vector<double> alpha = alone.alpha_without(std::vector<std::size_t>{3, 77});
   const DensePosterior shared = posterior_of(x, y, 0.1);
   std::vector<std::thread> threads;
+  threads.reserve(4);
   std::atomic<int> num_wrong = 0;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&, t] {
