@@ -35,11 +35,6 @@ std::size_t num_training_rows(std::size_t num_rows, const SplitOptions& options)
     return num_rows - holdout;
   }
   const std::size_t rows = *options.rows;
-  if (rows < min_training_rows) {
-    throw Error(ErrorKind::usage,
-                fmt::format("--rows {} is too few; at least {} rows are needed for training", rows,
-                            min_training_rows));
-  }
   if (rows <= num_rows && holdout <= num_rows - rows) return rows;
   if (holdout == 0) {
     throw Error(ErrorKind::usage,
