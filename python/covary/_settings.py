@@ -40,8 +40,12 @@ class CriterionFacts(NamedTuple):
 
 def criterion_of(options: _engine.SearchOptions) -> CriterionFacts:
     """What the engine's table says about the criterion of a search."""
-    facts = {word: CriterionFacts(*rest) for word, *rest in _engine.criterion_facts()}
-    return facts[dict(options.texts)["criterion"]]
+    wanted = dict(options.texts)["criterion"]
+    facts = {
+        word: CriterionFacts(title, is_log_evidence)
+        for word, title, is_log_evidence in _engine.criterion_facts()
+    }
+    return facts[wanted]
 
 
 _KINDS = {"": "bool", "N": "int", "SECONDS": "float", "LIST": "str or list of str"}
