@@ -90,7 +90,7 @@ struct Evidence {
   double log_marginal_likelihood = 0.0;
   double log_prior = 0.0;         // with the Jacobian in the consistent convention
   double log_posterior = 0.0;     // their sum: what was maximised
-  bool hessian_repaired = false;  // it was not positive definite, and its eigenvalues were floored
+  bool hessian_repaired = false;  // some directions had no curvature, and count as the prior's
   double jitter = 0.0;            // relative to the mean diagonal of the covariance matrix
 
   std::size_t num_starts = 0;           // that were optimised

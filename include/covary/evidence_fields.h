@@ -28,8 +28,9 @@ inline constexpr std::tuple evidence_fields{
                   "None if the kernel could not be fitted."),
     EvidenceField("outcome", &Evidence::outcome, "How the fit ended, as a word."),
     EvidenceField("message", &Evidence::message, "How the fit ended, as a sentence."),
-    EvidenceField("hessian_repaired", &Evidence::hessian_repaired,
-                  "The Hessian was not positive definite, and its eigenvalues were floored."),
+    EvidenceField(
+        "hessian_repaired", &Evidence::hessian_repaired,
+        "The Hessian was no maximum's; directions without curvature count as the prior's own."),
     EvidenceField("log_marginal_likelihood", &Evidence::log_marginal_likelihood, "At the optimum."),
     EvidenceField("log_prior", &Evidence::log_prior,
                   "At the optimum; with the Jacobian in the consistent convention."),
