@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <thread>
 #include <utility>
@@ -23,7 +24,6 @@ using Tcp = asio::ip::tcp;
 using Answer = std::function<Reply(const std::string& path)>;
 
 constexpr std::chrono::seconds patience(30);
-constexpr std::chrono::milliseconds pause_after_error(200);
 constexpr std::size_t most_header_bytes = 16384;
 
 // One connection, which may ask for several things.
@@ -136,6 +136,7 @@ class LoopbackServer::Service {
   Service& operator=(Service&&) = delete;
 
   std::uint16_t port() const { return port_; }
+  std::size_t num_accept_errors() const { return num_accept_errors_; }
 
  private:
   void accept() {
@@ -149,6 +150,7 @@ class LoopbackServer::Service {
   // The connection stays in the queue, so that asking at once would fail again and again until, for
   // example, a file is closed.
   void accept_later() {
+    ++num_accept_errors_;
     pause_.expires_after(pause_after_error);
     pause_.async_wait([this](beast::error_code) { accept(); });
   }
@@ -158,6 +160,7 @@ class LoopbackServer::Service {
   Tcp::acceptor acceptor_;
   asio::steady_timer pause_{context_};
   std::uint16_t port_;
+  std::atomic<std::size_t> num_accept_errors_ = 0;
   std::jthread thread_;
 };
 
@@ -174,6 +177,8 @@ LoopbackServer::LoopbackServer(std::function<Reply(const std::string& path)> ans
 LoopbackServer::~LoopbackServer() = default;
 
 std::uint16_t LoopbackServer::port() const { return service_->port(); }
+
+std::size_t LoopbackServer::num_accept_errors() const { return service_->num_accept_errors(); }
 
 std::string LoopbackServer::address() const { return fmt::format("http://127.0.0.1:{}/", port()); }
 

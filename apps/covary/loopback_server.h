@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -30,6 +32,9 @@ class LoopbackServer {
 
   std::uint16_t port() const;
   std::string address() const;  // "http://127.0.0.1:41234/"
+  // How often no connection could be opened; in between it waits for `pause_after_error`.
+  std::size_t num_accept_errors() const;
+  static constexpr std::chrono::milliseconds pause_after_error{200};
 
  private:
   class Service;

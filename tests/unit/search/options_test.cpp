@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <covary/explain.h>
 #include <covary/search.h>
@@ -152,7 +154,7 @@ TEST(Options, ImpossibleOnesOfAnEvaluationAreNamed) {
 }
 
 TEST(Options, ImpossibleOnesOfASearchAreNamedAndLeaveNoFolder) {
-  const std::string folder = testing::TempDir() + "covary_options_test";
+  const std::string folder = fmt::format("{}/covary_options_test_{}", testing::TempDir(), getpid());
   std::filesystem::remove_all(folder);
   expect_named<SearchOptions>(
       search_spoilers(),
@@ -198,7 +200,7 @@ TEST(Options, ImpossibleOnesOfDataAndExplanationsAreNamed) {
 }
 
 TEST(Options, ARunIsResumedOrReplacedAndHasAFolder) {
-  const std::string folder = testing::TempDir() + "covary_options_test";
+  const std::string folder = fmt::format("{}/covary_options_test_{}", testing::TempDir(), getpid());
   const auto words = [&](const RunOptions& run) {
     return complaint([&] { search_in_folder(data(), {.max_evaluations = 2}, run); });
   };

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <covary/distance.h>
 #include <covary/stepped_search.h>
@@ -113,7 +115,10 @@ TEST(SteppedSearch, ResultsAreLearntFromAsTheyCome) {
 
 class RunFolderOfItsOwn {
  public:
-  RunFolderOfItsOwn() : path_(testing::TempDir() + "covary_stepped_search") { remove(); }
+  RunFolderOfItsOwn()
+      : path_(fmt::format("{}/covary_stepped_search_{}", testing::TempDir(), getpid())) {
+    remove();
+  }
   ~RunFolderOfItsOwn() { remove(); }
   RunFolderOfItsOwn(const RunFolderOfItsOwn&) = delete;
   RunFolderOfItsOwn& operator=(const RunFolderOfItsOwn&) = delete;
