@@ -188,11 +188,16 @@ std::string ensemble_caution(const Explanation& explanation) {
 
 std::string unexpanded_caution(const ComponentAlgebra& algebra) {
   const std::size_t count = algebra.form().unexpanded.size();
+  const std::string what =
+      count == algebra.size()
+          ? std::string(count == 1 ? "it is left as one part" : "all parts are left as they stand")
+          : fmt::format("{} of the {} parts {} left as {} in the kernel", count_word(count),
+                        count_word(algebra.size()), count == 1 ? "is" : "are",
+                        count == 1 ? "it stands" : "they stand");
   return fmt::format(
-      "The kernel expands to more than {} products, too many to tell apart: {} of the {} parts {} "
-      "left as {} in the kernel{}. A search with a lower --max-leaves finds simpler kernels.",
-      max_products, count_word(count), count_word(algebra.size()), count == 1 ? "is" : "are",
-      count == 1 ? "it stands" : "they stand",
+      "The kernel expands to more than {} products, too many to tell apart: {}{}. A search with a "
+      "lower --max-leaves finds simpler kernels.",
+      max_products, what,
       algebra.inputs().size() > 1 ? ", and shares and effects of the inputs are not given" : "");
 }
 
