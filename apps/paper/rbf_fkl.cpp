@@ -65,7 +65,7 @@ Piece rbf_piece(const Plan& plan, const PaperData& data, const std::string& pres
   const auto compute = [split, options, &plan]() -> nlohmann::json {
     const auto fit = fit_rbf(split.training, options, plan.interrupted);
     if (!fit) return nullptr;
-    return to_json(holdout_figures(fit->model.predict(raw_inputs(split.test)), split.test));
+    return to_json(holdout_figures(fit->model.predict_rows(split.test), split.test));
   };
   return {fmt::format("rbf-fkl/{}/{}-rbf-split-{}", data.name, preset, split_seed),
           settings_of(split.training, split_seed), compute};

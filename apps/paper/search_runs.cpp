@@ -284,7 +284,7 @@ std::optional<HoldoutFigures> test_figures(const Evaluated& evaluated,
   try {
     const FittedModel model(parse_expression(evaluated.kernel, inputs), evaluated.parameters,
                             data.training);
-    return holdout_figures(model.predict(raw_inputs(data.test)), data.test);
+    return holdout_figures(model.predict_rows(data.test), data.test);
   } catch (const Error&) {
     return std::nullopt;
   }

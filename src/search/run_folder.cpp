@@ -17,7 +17,7 @@
 #include "evidence/memory.h"
 #include "search/run_search.h"
 #include "store/model_text.h"
-#include "table/training_rows.h"
+#include "table/rows_fingerprint.h"
 
 namespace covary {
 namespace {
@@ -162,8 +162,7 @@ void RunFolder::finish(SearchResult& result) {
   std::map<std::string, std::string> facts = {{"finished", std::string(to_string(result.end))},
                                               {"seconds", shown_number(result.seconds)}};
   if (run_.holdout) {
-    result.holdout =
-        holdout_figures(result.ensemble.predict(raw_inputs(*run_.holdout)), *run_.holdout);
+    result.holdout = holdout_figures(result.ensemble.predict_rows(*run_.holdout), *run_.holdout);
     facts["holdout"] = holdout_text(*result.holdout);
   }
   // The facts name the model that belongs to them: who dies between the two leaves a run whose

@@ -11,7 +11,7 @@
 #include <covary/table.h>
 
 #include "error_of.h"
-#include "table/training_rows.h"
+#include "table/rows_fingerprint.h"
 
 namespace covary {
 namespace {

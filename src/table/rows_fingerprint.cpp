@@ -1,4 +1,4 @@
-#include "table/training_rows.h"
+#include "table/rows_fingerprint.h"
 
 #include <bit>
 #include <cstdint>
