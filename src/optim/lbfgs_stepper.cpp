@@ -3,7 +3,7 @@
 #include <deque>
 
 #include "linalg/vectors.h"
-#include "optim/maximize.h"
+#include "optim/uphill_stepper.h"
 
 namespace covary {
 namespace {
@@ -38,23 +38,10 @@ std::vector<double> direction_of(const std::deque<Pair>& pairs, std::span<const 
   return direction;
 }
 
-class LbfgsStepper final : public MaximizingStepper {
+class LbfgsStepper final : public UphillStepper {
  public:
   LbfgsStepper(std::span<const double> start, const MaximizeOptions& options)
-      : options_(options), trial_(start.begin(), start.end()) {
-    summary_.place = trial_;
-  }
-
-  bool is_done() const override { return is_done_; }
-  std::span<const double> place() const override { return trial_; }
-  const MaximizeSummary& summary() const override { return summary_; }
-
-  Want tell_value(double value) override {
-    if (has_begun_) return judge_trial(value);
-    has_begun_ = true;
-    summary_.value = value;
-    return std::isfinite(value) ? Want::gradient : finish(StopReason::invalid_start);
-  }
+      : UphillStepper(start, options, Want::gradient) {}
 
   void tell_gradient(std::span<const double> gradient, const Matrix* /*curvature*/) override {
     if (gradient_.empty()) {
@@ -67,8 +54,7 @@ class LbfgsStepper final : public MaximizingStepper {
     summary_.place = trial_;
     summary_.value = trial_value_;
     gradient_.assign(gradient.begin(), gradient.end());
-    num_small_gains_ = gain < options_.tolerance ? num_small_gains_ + 1 : 0;
-    if (num_small_gains_ == 2) {
+    if (has_converged(gain)) {
       finish(StopReason::converged);
       return;
     }
@@ -77,21 +63,8 @@ class LbfgsStepper final : public MaximizingStepper {
   }
 
  private:
-  Want finish(StopReason reason) {
-    summary_.reason = reason;
-    is_done_ = true;
-    return Want::nothing;
-  }
-
   void begin_iteration() {
-    if (summary_.num_iterations >= options_.max_iterations) {
-      finish(StopReason::iteration_limit);
-      return;
-    }
-    if (options_.should_stop && options_.should_stop()) {
-      finish(StopReason::stopped);
-      return;
-    }
+    if (!may_go_on()) return;
     direction_ = direction_of(pairs_, gradient_);
     slope_ = dot(direction_, gradient_);
     if (!(slope_ > 0.0)) {
@@ -113,7 +86,7 @@ class LbfgsStepper final : public MaximizingStepper {
     }
   }
 
-  Want judge_trial(double value) {
+  Want judge(double value) override {
     constexpr int max_trials = 40;
     trial_value_ = value;
     if (value >= summary_.value + 1e-4 * length_ * slope_) return Want::gradient;
@@ -149,9 +122,6 @@ class LbfgsStepper final : public MaximizingStepper {
     if (pairs_.size() > memory) pairs_.pop_front();
   }
 
-  MaximizeOptions options_;
-  MaximizeSummary summary_;
-  std::vector<double> trial_;
   double trial_value_ = 0.0;
   std::vector<double> gradient_;  // at the best place; empty before the first
   std::vector<double> direction_;
@@ -159,9 +129,6 @@ class LbfgsStepper final : public MaximizingStepper {
   double length_ = 0.0;  // of the trial, in directions
   int num_trials_ = 0;
   std::deque<Pair> pairs_;
-  int num_small_gains_ = 0;
-  bool has_begun_ = false;
-  bool is_done_ = false;
 };
 
 }  // namespace

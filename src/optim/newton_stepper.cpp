@@ -3,7 +3,7 @@
 
 #include "linalg/symmetric.h"
 #include "linalg/vectors.h"
-#include "optim/maximize.h"
+#include "optim/uphill_stepper.h"
 
 namespace covary {
 namespace {
@@ -65,20 +65,11 @@ void learn_curvature(Matrix& curvature, std::span<const double> step,
   }
 }
 
-class NewtonStepper final : public MaximizingStepper {
+class NewtonStepper final : public UphillStepper {
  public:
   NewtonStepper(std::span<const double> start, const MaximizeOptions& options)
-      : options_(options),
-        trial_(start.begin(), start.end()),
-        curvature_(start.size(), start.size()) {
-    summary_.place = trial_;
-  }
-
-  bool is_done() const override { return is_done_; }
-  std::span<const double> place() const override { return trial_; }
-  const MaximizeSummary& summary() const override { return summary_; }
-
-  Want tell_value(double value) override { return has_begun_ ? judge_step(value) : begin(value); }
+      : UphillStepper(start, options, Want::gradient_and_curvature),
+        curvature_(start.size(), start.size()) {}
 
   void tell_gradient(std::span<const double> gradient, const Matrix* curvature) override {
     if (curvature != nullptr) {
@@ -98,28 +89,8 @@ class NewtonStepper final : public MaximizingStepper {
  private:
   std::size_t size() const { return trial_.size(); }
 
-  Want begin(double value) {
-    has_begun_ = true;
-    summary_.value = value;
-    if (!std::isfinite(value)) return finish(StopReason::invalid_start);
-    return Want::gradient_and_curvature;
-  }
-
-  Want finish(StopReason reason) {
-    summary_.reason = reason;
-    is_done_ = true;
-    return Want::nothing;
-  }
-
   void begin_iteration() {
-    if (summary_.num_iterations >= options_.max_iterations) {
-      finish(StopReason::iteration_limit);
-      return;
-    }
-    if (options_.should_stop && options_.should_stop()) {
-      finish(StopReason::stopped);
-      return;
-    }
+    if (!may_go_on()) return;
     has_gained_ = false;
     is_trusted_ = true;
     propose_step();
@@ -144,7 +115,7 @@ class NewtonStepper final : public MaximizingStepper {
     return false;
   }
 
-  Want judge_step(double value) {
+  Want judge(double value) override {
     const double gain = value - summary_.value;
     has_gained_ = gain > 0.0;
     is_trusted_ = is_trusted_ && gain > 0.2 * predicted_ && gain < 5.0 * predicted_;
@@ -157,24 +128,17 @@ class NewtonStepper final : public MaximizingStepper {
     if (gain < 0.25 * predicted_) damping_ *= 3.0;
     summary_.place = trial_;
     summary_.value += gain;
-    num_small_gains_ = gain < options_.tolerance ? num_small_gains_ + 1 : 0;
-    if (num_small_gains_ == 2) return finish(StopReason::converged);
+    if (has_converged(gain)) return finish(StopReason::converged);
     return is_trusted_ ? Want::gradient : Want::gradient_and_curvature;
   }
 
-  MaximizeOptions options_;
-  MaximizeSummary summary_;
-  std::vector<double> trial_;
   std::vector<double> step_;
   std::vector<double> gradient_;  // at the best place
   Matrix curvature_;
   double predicted_ = 0.0;  // what the step promises
   double damping_ = 1e-3;
-  int num_small_gains_ = 0;
-  bool has_begun_ = false;
   bool has_gained_ = false;
   bool is_trusted_ = true;  // the model, after all trials from this place
-  bool is_done_ = false;
 };
 
 }  // namespace
