@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "baselines/rbf_posterior.h"
+#include "evidence/training_rows.h"
 
 namespace covary {
 

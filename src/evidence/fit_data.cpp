@@ -1,7 +1,7 @@
 #include "evidence/fit_data.h"
 
-#include "evidence/log_posterior.h"
 #include "evidence/row_sample.h"
+#include "evidence/training_rows.h"
 
 namespace covary {
 namespace {

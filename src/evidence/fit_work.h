@@ -21,6 +21,7 @@ class FitWork {
   const std::function<bool()>& should_stop() const { return should_stop_; }
   bool is_over() const { return should_stop_ && should_stop_(); }
   const WalkCosts& costs() const { return costs_; }
+  void count(const WalkCosts& costs) { costs_ += costs; }  // of work outside of lead()
 
   // Leads walks through the free numbers of a kernel to their ends, as one batch. `diagonal` as for
   // Likelihood::value().

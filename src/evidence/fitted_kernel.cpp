@@ -14,10 +14,15 @@ const FittedKernel::Figures& FittedKernel::figures() {
     // In a scope of its own: what follows has matrices of its own.
     LogPosterior posterior(kernel_, data_.rows(), options_.laplace, work_.inference());
     posterior.value(place_);
+    work_.count({.values = 1});
     figures_ = Figures{prior_.space().natural(place_), posterior.log_likelihood(),
                        posterior.log_prior(), posterior.diagonal(), posterior.jitter()};
   }
   return *figures_;
+}
+
+void FittedKernel::lead(std::span<Stepper* const> walks) {
+  work_.lead(kernel_, prior_, data_.rows(), walks);
 }
 
 void FittedKernel::lead_beside(std::span<Stepper* const> walks) {

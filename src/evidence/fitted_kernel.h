@@ -47,7 +47,9 @@ class FittedKernel {
   };
   const Figures& figures();
 
-  // Leads walks through the free numbers on all rows, with the diagonal of the place.
+  // Leads walks through the free numbers on all rows: anywhere, or beside the place, where what was
+  // added to the diagonal there is held.
+  void lead(std::span<Stepper* const> walks);
   void lead_beside(std::span<Stepper* const> walks);
 
  private:

@@ -11,7 +11,7 @@
 
 #include "covariance/compiled_kernel.h"
 #include "covariance/parameter_space.h"
-#include "evidence/log_posterior.h"
+#include "evidence/training_rows.h"
 #include "gp/gaussian_draws.h"
 #include "gp/posterior.h"
 #include "inference/inference.h"
@@ -77,7 +77,8 @@ void FittedModel::State::check_parameters() const {
 }
 
 void FittedModel::State::condition() {
-  posterior = exact_inference().posterior(kernel, parameters, training_rows(data, mean_function));
+  posterior = inference_for(data.num_rows())
+                  .posterior(kernel, parameters, training_rows(data, mean_function));
   if (posterior == nullptr) {
     throw Error(ErrorKind::bad_data,
                 "the covariance matrix cannot be factored with these parameters");

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <limits>
-#include <utility>
 
 namespace covary {
 namespace {
@@ -10,16 +9,6 @@ namespace {
 constexpr double nowhere = -std::numeric_limits<double>::infinity();
 
 }  // namespace
-
-TrainingRows training_rows(InputColumns inputs, std::span<const double> target, MeanFunction mean) {
-  return {std::move(inputs), target, mean == MeanFunction::constant ? constant_mean_variance : 0.0};
-}
-
-TrainingRows training_rows(const Dataset& data, MeanFunction mean) {
-  InputColumns inputs;
-  for (std::size_t i = 0; i < data.num_inputs(); ++i) inputs.push_back(data.input(i));
-  return training_rows(std::move(inputs), data.target(), mean);
-}
 
 LogPosterior::LogPosterior(const Expression& kernel, const TrainingRows& rows, Laplace convention,
                            const Inference& inference)

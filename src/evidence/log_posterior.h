@@ -15,10 +15,6 @@
 
 namespace covary {
 
-// The rows of some data as a likelihood sees them.
-TrainingRows training_rows(InputColumns inputs, std::span<const double> target, MeanFunction mean);
-TrainingRows training_rows(const Dataset& data, MeanFunction mean);
-
 // The log posterior density of a model's parameters, as a function of the free numbers u, one place
 // at a time. Not for use by two threads at once.
 class LogPosterior final : public Objective {

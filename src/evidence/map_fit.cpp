@@ -54,7 +54,7 @@ class MapFitter {
         random_(options.seed * 0x9e3779b97f4a7c15U ^ hash64(tree_key(kernel))) {}
 
   MapFit plain() {
-    std::vector<Contender> contenders(std::max<std::size_t>(options_.restarts, 1));
+    std::vector<Contender> contenders(options_.restarts);
     for (std::size_t i = 0; i < contenders.size(); ++i) {
       contenders[i].place = options_.starts == StartValues::reference
                                 ? start_as_reference(prior_.space(), i == 0, random_)
@@ -63,13 +63,13 @@ class MapFitter {
     // As SciPy's L-BFGS-B by default: stop at a relative gain of 2e-9.
     const double tolerance = 2e-9 * static_cast<double>(data_.rows().size());
     race(contenders, data_.rows(), options_.max_iterations, tolerance, lbfgs_stepper);
-    return finished(std::move(contenders), std::max<std::size_t>(options_.restarts, 1));
+    return finished(std::move(contenders), options_.restarts);
   }
 
   // Screening, then rounds in which fewer and fewer go further and further.
   MapFit informed(const std::vector<WarmStart>& warm_starts) {
     const bool is_sampled = data_.is_sampled();
-    const std::size_t restarts = std::max<std::size_t>(options_.restarts, 1);
+    const std::size_t restarts = options_.restarts;
     const auto part = [&](std::size_t divisor) {
       return std::max<std::size_t>(restarts / divisor, 1);
     };

@@ -20,7 +20,7 @@ constexpr double small_things = 1.1;
 
 double evaluation_bytes(std::size_t num_rows) {
   // Leave-one-out asks a model's posterior.
-  const Inference& inference = exact_inference();
+  const Inference& inference = inference_for(num_rows);
   return small_things *
          std::max(inference.walk_bytes(num_rows), inference.posterior_bytes(num_rows));
 }
@@ -30,9 +30,9 @@ double report_bytes(std::size_t num_rows, std::size_t num_models) {
   // each part in turn, and blocks of new points.
   constexpr double columns_of_blocks = 3.0 * 512.0;
   const double rest = sizeof(double) * columns_of_blocks * static_cast<double>(num_rows);
-  return small_things *
-         (0.5 * static_cast<double>(num_models + 1) * exact_inference().posterior_bytes(num_rows) +
-          rest);
+  return small_things * (0.5 * static_cast<double>(num_models + 1) *
+                             inference_for(num_rows).posterior_bytes(num_rows) +
+                         rest);
 }
 
 std::size_t affordable_threads(std::size_t num_rows, std::size_t wanted) {

@@ -1,10 +1,10 @@
+#include "evidence/oracle.h"
+
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include <fmt/format.h>
-
-#include <covary/evidence.h>
 
 #include "base/parallel.h"
 #include "evidence/criteria/criterion_rule.h"
@@ -17,10 +17,11 @@ namespace {
 // Fits a kernel and has it judged by a criterion.
 class FittingOracle final : public Oracle {
  public:
-  FittingOracle(const Dataset& data, const EvidenceOptions& options,
+  FittingOracle(const Dataset& data, const EvidenceOptions& options, const Inference& inference,
                 const std::atomic<bool>* interrupted)
       : data_(data, options.mean),
         options_(options),
+        inference_(inference),
         rule_(rule_of(options.criterion)),
         interrupted_(interrupted) {}
 
@@ -40,7 +41,7 @@ class FittingOracle final : public Oracle {
       return evidence;
     }
     const LogPrior prior(kernel, options_.laplace);
-    FitWork work(exact_inference(), options_.threads, should_stop);
+    FitWork work(inference_, options_.threads, should_stop);
     const MapFit fit = fit_map(kernel, prior, data_, options_, warm_starts, work);
     evidence.num_starts = fit.num_starts;
     evidence.num_distinct_optima = fit.num_distinct_optima;
@@ -95,7 +96,8 @@ class FittingOracle final : public Oracle {
     }
     if (evidence.outcome == FitOutcome::interrupted) return "interrupted";
     if (!evidence.value && evidence.outcome != FitOutcome::time_limit) {
-      return "the log posterior has no usable curvature at its maximum";
+      return rule_.is_log_evidence ? "the log posterior has no usable curvature at its maximum"
+                                   : "the criterion has no value at the maximum";
     }
     if (!evidence.value) {
       return fmt::format("the time limit of {} s was reached before the fit was done",
@@ -115,6 +117,7 @@ class FittingOracle final : public Oracle {
 
   FitData data_;
   EvidenceOptions options_;
+  const Inference& inference_;
   const CriterionRule& rule_;
   const std::atomic<bool>* interrupted_;
 };
@@ -122,12 +125,17 @@ class FittingOracle final : public Oracle {
 }  // namespace
 
 std::unique_ptr<Oracle> make_oracle(const Dataset& data, const EvidenceOptions& options,
+                                    const Inference& inference,
                                     const std::atomic<bool>* interrupted) {
   check_settings(options, evidence_settings());
   // No more threads than starts are ever at work.
-  check_memory(data.num_rows(),
-               std::max<std::size_t>(std::min(options.threads, options.restarts), 1));
-  return std::make_unique<FittingOracle>(data, options, interrupted);
+  check_memory(data.num_rows(), std::min(options.threads, options.restarts));
+  return std::make_unique<FittingOracle>(data, options, inference, interrupted);
+}
+
+std::unique_ptr<Oracle> make_oracle(const Dataset& data, const EvidenceOptions& options,
+                                    const std::atomic<bool>* interrupted) {
+  return make_oracle(data, options, inference_for(data.num_rows()), interrupted);
 }
 
 }  // namespace covary

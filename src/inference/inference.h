@@ -62,4 +62,8 @@ class Inference {
 // Dense Cholesky factors on this machine's cores.
 const Inference& exact_inference();
 
+// The way for so many rows. Whoever fits, predicts or reckons with memory asks here, so that a new
+// way changes nothing above.
+const Inference& inference_for(std::size_t num_rows);
+
 }  // namespace covary

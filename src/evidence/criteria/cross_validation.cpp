@@ -10,6 +10,8 @@
 #include <covary/random.h>
 
 #include "evidence/criteria/criterion_rule.h"
+#include "evidence/training_rows.h"
+#include "optim/maximize.h"
 
 namespace covary {
 namespace {

@@ -3,10 +3,14 @@
 #include <cmath>
 #include <memory>
 #include <numbers>
+#include <utility>
+#include <vector>
 
 #include "evidence/criteria/criterion_rule.h"
 #include "evidence/curvature.h"
 #include "linalg/symmetric.h"
+#include "optim/look.h"
+#include "optim/maximize.h"
 
 namespace covary {
 namespace {
@@ -16,12 +20,10 @@ constexpr double two_pi = 2.0 * std::numbers::pi;
 // Moves the fit to a better place, found along the eigenvector of the least curvature.
 bool leave_saddle(FittedKernel& fit, const Matrix& hessian) {
   const Eigen eigen = symmetric_eigen(hessian);
-  const double value = fit.figures().log_posterior();
   constexpr double least_gain = 1e-6;
   // A plateau takes a long step to leave, the edge of a ridge a short one.
   constexpr int num_lengths = 10;
-  LogPosterior posterior(fit.kernel(), fit.data().rows(), fit.options().laplace,
-                         fit.work().inference());
+  std::vector<Look> looks;
   for (int k = 0; k < num_lengths; ++k) {
     const double length = 0.3 * std::pow(3.0, -k);
     for (const double sign : {1.0, -1.0}) {
@@ -29,16 +31,26 @@ bool leave_saddle(FittedKernel& fit, const Matrix& hessian) {
       for (std::size_t i = 0; i < start.size(); ++i) {
         start[i] += sign * length * eigen.vectors(i, 0);
       }
-      if (posterior.value(start) <= value + least_gain) continue;
-      MaximizeOptions options;
-      options.max_iterations = fit.options().max_iterations;
-      options.tolerance = 1e-8;
-      options.should_stop = fit.work().should_stop();
-      fit.move_to(maximize_to_the_end(posterior, start, options).place);
-      return true;
+      looks.emplace_back(std::move(start));
     }
   }
-  return false;
+  std::vector<Stepper*> walks;
+  for (Look& look : looks) walks.push_back(&look);
+  fit.lead(walks);
+  const double value = fit.figures().log_posterior();
+  const auto better = std::find_if(looks.begin(), looks.end(), [&](const Look& look) {
+    return look.value() > value + least_gain;
+  });
+  if (better == looks.end()) return false;
+  MaximizeOptions options;
+  options.max_iterations = fit.options().max_iterations;
+  options.tolerance = 1e-8;
+  options.should_stop = fit.work().should_stop();
+  const std::unique_ptr<MaximizingStepper> stepper = persistent_stepper(better->place(), options);
+  Stepper* walk = stepper.get();
+  fit.lead({&walk, 1});
+  fit.move_to(stepper->summary().place);
+  return true;
 }
 
 // Minus the Hessian at a maximum is positive definite. If it is not, the place is a saddle or a

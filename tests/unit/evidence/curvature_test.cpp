@@ -14,17 +14,15 @@
 #include <covary/random.h>
 
 #include "evidence/log_posterior.h"
+#include "evidence/training_rows.h"
 #include "linalg/symmetric.h"
+#include "unit/evidence/scaled_data.h"
 #include "unit/random_expression.h"
 
 namespace covary {
 namespace {
 
 using Numbers = std::vector<double>;
-
-Dataset dataset_of(Numbers x, Numbers y) {
-  return {{std::move(x)}, std::move(y), {Scaling{.name = "x"}}, Scaling{.name = "y"}, "", {}};
-}
 
 // A series with a season and a trend.
 Dataset seasonal(std::size_t n, double noise, Random& random) {
@@ -34,7 +32,7 @@ Dataset seasonal(std::size_t n, double noise, Random& random) {
     x.push_back(static_cast<double>(i) / static_cast<double>(n - 1));
     y.push_back(std::sin(30.0 * x.back()) + x.back() + noise * random.normal());
   }
-  return dataset_of(std::move(x), std::move(y));
+  return scaled_data({std::move(x)}, std::move(y));
 }
 
 // Led with the diagonal given, and no search for it.
@@ -56,7 +54,7 @@ TEST(NegativeHessian, HasTheDeterminantOfIndependentCodeToAHundredthOfANat) {
   std::ifstream file(COVARY_TESTS_DIR "/reference/hessian_reference.json");
   const nlohmann::json reference = nlohmann::json::parse(file);
   const Dataset data =
-      dataset_of(reference.at("x").get<Numbers>(), reference.at("y").get<Numbers>());
+      scaled_data({reference.at("x").get<Numbers>()}, reference.at("y").get<Numbers>());
   const TrainingRows rows = training_rows(data, MeanFunction::zero);
   const std::function<bool()> never;
   const FitWork work(exact_inference(), 1, never);

@@ -17,6 +17,7 @@
 #include "covariance/parameter_space.h"
 #include "evidence/log_posterior.h"
 #include "evidence/start_values.h"
+#include "evidence/training_rows.h"
 #include "unit/random_expression.h"
 
 namespace covary {

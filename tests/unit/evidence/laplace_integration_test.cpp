@@ -17,6 +17,7 @@
 
 #include "evidence/curvature.h"
 #include "evidence/log_posterior.h"
+#include "evidence/training_rows.h"
 #include "linalg/symmetric.h"
 
 namespace covary {

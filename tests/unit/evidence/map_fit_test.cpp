@@ -3,22 +3,18 @@
 
 #include <cmath>
 #include <functional>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include <covary/random.h>
 
+#include "unit/evidence/scaled_data.h"
+
 namespace covary {
 namespace {
 
 using Numbers = std::vector<double>;
-
-Dataset dataset_of(std::vector<Numbers> inputs, Numbers target) {
-  std::vector<Scaling> scalings(inputs.size(), Scaling{.name = "x"});
-  return {std::move(inputs), std::move(target), std::move(scalings), {.name = "y"}, "", {}};
-}
 
 MapFit fit(const Expression& kernel, const FitData& data, const EvidenceOptions& options,
            const std::vector<WarmStart>& warm_starts) {
@@ -39,9 +35,9 @@ TEST(MapFit, DoesNotFallBehindTheStartThatItWasGivenHoweverTheSampleMisleads) {
   }
   Numbers noise;
   for (int i = 0; i < 125; ++i) noise.push_back(random.normal());
-  const Dataset all = dataset_of({x}, y);
+  const Dataset all = scaled_data({x}, y);
   const FitData data(all, all, MeanFunction::zero);
-  const FitData misled(all, dataset_of({Numbers(x.begin(), x.begin() + 125)}, noise),
+  const FitData misled(all, scaled_data({Numbers(x.begin(), x.begin() + 125)}, noise),
                        MeanFunction::zero);
 
   const Expression kernel = parse_expression("PER*SE + RQ", InputNames::unnamed(1));
@@ -71,7 +67,7 @@ TEST(MapFit, CountsTheOptimaThatWereLeftForABetterOne) {
     y.push_back(std::sin(2.0 * M_PI * x.back() / 0.23) +
                 0.95 * std::sin(2.0 * M_PI * x.back() / 0.0701) + 0.1 * random.normal());
   }
-  const FitData data(dataset_of({x}, y), MeanFunction::zero);
+  const FitData data(scaled_data({x}, y), MeanFunction::zero);
   EvidenceOptions options;
   options.restarts = 20;
   const auto num_optima = [&](const char* text) {
