@@ -70,7 +70,7 @@ void print_json(const EvaluateOptions& options, const FittedModel& model, const 
               {"jitter", evidence.jitter},
               {"seed", options.split.seed},
               {"fingerprint", model.data().fingerprint()}};
-  add_evidence(out, evidence);
+  add_fields(evidence, out);  // those that have no key of another name
   if (holdout) out["holdout"] = holdout_json(*holdout);
   print_object(out);
 }

@@ -63,4 +63,18 @@ const Value& plain_value(const Value& value) {
   return value;
 }
 
+// Puts every field whose name is not there yet into an object of a JSON library.
+template <class Json>
+void add_fields(const Evidence& evidence, Json& object) {
+  for_each_evidence_field([&](const auto& field) {
+    if (object.contains(field.name)) return;
+    const auto& value = evidence.*field.member;
+    if constexpr (requires { value.has_value(); }) {
+      object[field.name] = value ? Json(*value) : Json();
+    } else {
+      object[field.name] = plain_value(value);
+    }
+  });
+}
+
 }  // namespace covary

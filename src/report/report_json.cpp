@@ -20,12 +20,6 @@ double rounded(double value, int digits) {
   return result;
 }
 
-Json json_of(const std::optional<double>& value) { return optional_json(value); }
-template <class Value>
-Json json_of(const Value& value) {
-  return value;
-}
-
 Json numbers(const std::vector<double>& values, ColumnType type = ColumnType::number) {
   Json list = Json::array();
   const int digits = type == ColumnType::number ? 7 : 12;
@@ -126,12 +120,6 @@ Json maps_of(const ReportModel& report) {
   return maps;
 }
 
-void add_evidence(Json& object, const Evidence& evidence) {
-  for_each_evidence_field([&](const auto& field) {
-    object[field.name] = json_of(plain_value(evidence.*field.member));
-  });
-}
-
 Json to_json(const ReportedSearch& search) {
   Json settings = Json::object();
   for (const auto& [name, value] : search.settings) settings[name] = value;
@@ -154,7 +142,7 @@ Json to_json(const ReportedSearch& search) {
   Json history = Json::array();
   for (const ReportedKernel& kernel : search.history) {
     history.push_back({{"index", kernel.index}, {"kernel", kernel.kernel}});
-    add_evidence(history.back(), kernel.evidence);
+    add_fields(kernel.evidence, history.back());
     history.back().update({{"is_initial", kernel.is_initial},
                            {"wall_seconds", kernel.wall_seconds},
                            {"predicted_mean", optional_json(kernel.predicted_mean)},

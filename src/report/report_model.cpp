@@ -101,9 +101,8 @@ std::optional<std::string> fact_of(const RunContents& run, const std::string& na
 
 // Model and facts are two files: a search that was killed between them, or two of them at once, can
 // leave a model beside the facts of another.
-void check_belongs(const Ensemble& model, const std::optional<std::string>& checksum_of_file,
-                   const RunContents& run, const std::string& path) {
-  const FittedModel& best = model.members().front();
+void check_belongs(const ModelWithChecksum& file, const RunContents& run, const std::string& path) {
+  const FittedModel& best = file.model.members().front();
   const auto refuse = [&](const char* what) {
     throw Error(ErrorKind::bad_data, fmt::format("{}: {}", shown_source(path), what));
   };
@@ -112,11 +111,9 @@ void check_belongs(const Ensemble& model, const std::optional<std::string>& chec
   }
   const std::optional<std::string> checksum = fact_of(run, "model");
   const StoredEvaluation& finalist = run.finalists.front();
-  // Runs of format 1 do not name it, and a model at hand has none.
-  const bool belongs = checksum && checksum_of_file
-                           ? *checksum_of_file == *checksum
-                           : best.kernel_text() == finalist.kernel &&
-                                 best.parameters() == finalist.evidence.parameters;
+  const bool belongs = checksum ? file.checksum == *checksum  // runs of format 1 do not name it
+                                : best.kernel_text() == finalist.kernel &&
+                                      best.parameters() == finalist.evidence.parameters;
   if (!belongs) {
     refuse(
         "it is not the model that the run beside it ended with; go on with the run with covary "
@@ -196,7 +193,7 @@ ReportModel make_report(const std::string& run_folder, const ExplainOptions& opt
   ReportedSearch search = search_of_run(run, run_folder);
   const std::string path = run_folder + "/model.json";
   const ModelWithChecksum file = load_model_with_checksum(path);
-  check_belongs(file.model, file.checksum, run, path);
+  check_belongs(file, run, path);
   return report_of(std::move(search), file.model, options);
 }
 
@@ -204,7 +201,7 @@ ReportModel make_report(const std::string& run_folder, const Ensemble& model,
                         const ExplainOptions& options) {
   const RunContents run = RunStore::open_read_only(run_folder).contents();
   ReportedSearch search = search_of_run(run, run_folder);
-  check_belongs(model, std::nullopt, run, run_folder);
+  check_belongs({model, model_checksum(model)}, run, run_folder);
   return report_of(std::move(search), model, options);
 }
 
