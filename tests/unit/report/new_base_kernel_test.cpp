@@ -14,25 +14,15 @@
 
 #include "expression/normal_form.h"
 #include "report/svg.h"
+#include "unit/series.h"
 
 namespace covary {
 namespace {
 
 const Dataset& data() {
-  static const Dataset result = [] {
-    Table table;
-    table.source = "test";
-    table.num_rows = 40;
-    table.line_steps = {{}};
-    table.columns.resize(2);
-    table.columns[0].name = "x";
-    table.columns[1].name = "y";
-    for (int i = 0; i < 40; ++i) {
-      table.columns[0].values.push_back(2.0 * i);
-      table.columns[1].values.push_back(std::sin(0.4 * i) + 0.05 * (i * 7 % 5));
-    }
-    return make_dataset(table, {.target = "y"});
-  }();
+  static const Dataset result = series(
+      40, [](int i) { return 2.0 * i; },
+      [](int i) { return std::sin(0.4 * i) + 0.05 * (i * 7 % 5); });
   return result;
 }
 

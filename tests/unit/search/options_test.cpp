@@ -17,6 +17,8 @@
 #include <covary/stepped_search.h>
 #include <covary/table.h>
 
+#include "unit/series.h"
+
 namespace covary {
 namespace {
 
@@ -93,20 +95,8 @@ Spoilers<ExplainOptions> explain_spoilers() {
 }
 
 const Table& table() {
-  static const Table result = [] {
-    Table made;
-    made.source = "test";
-    made.num_rows = 20;
-    made.line_steps = {{}};
-    made.columns.resize(2);
-    made.columns[0].name = "x";
-    made.columns[1].name = "y";
-    for (int i = 0; i < 20; ++i) {
-      made.columns[0].values.push_back(0.1 * i);
-      made.columns[1].values.push_back(std::sin(1.7 * i));
-    }
-    return made;
-  }();
+  static const Table result = series_table(
+      20, [](int i) { return 0.1 * i; }, [](int i) { return std::sin(1.7 * i); });
   return result;
 }
 

@@ -17,6 +17,8 @@
 #include <covary/search.h>
 #include <covary/table.h>
 
+#include "unit/series.h"
+
 namespace covary {
 namespace {
 
@@ -55,20 +57,8 @@ constexpr SearchMethod all_methods[] = {SearchMethod::sot, SearchMethod::helling
 
 // Only the Hellinger distance sees it.
 const Dataset& data() {
-  static const Dataset result = [] {
-    Table table;
-    table.source = "test";
-    table.num_rows = 30;
-    table.line_steps = {{}};
-    table.columns.resize(2);
-    table.columns[0].name = "x";
-    table.columns[1].name = "y";
-    for (int i = 0; i < 30; ++i) {
-      table.columns[0].values.push_back(0.1 * i);
-      table.columns[1].values.push_back(i % 7);
-    }
-    return make_dataset(table, {.target = "y"});
-  }();
+  static const Dataset result = series(
+      30, [](int i) { return 0.1 * i; }, [](int i) { return i % 7; });
   return result;
 }
 

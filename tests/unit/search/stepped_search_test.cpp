@@ -16,24 +16,15 @@
 #include <covary/stepped_search.h>
 #include <covary/table.h>
 
+#include "unit/series.h"
+
 namespace covary {
 namespace {
 
 const Dataset& data() {
-  static const Dataset result = [] {
-    Table table;
-    table.source = "test";
-    table.num_rows = 40;
-    table.line_steps = {{}};
-    table.columns.resize(2);
-    table.columns[0].name = "x";
-    table.columns[1].name = "y";
-    for (int i = 0; i < 40; ++i) {
-      table.columns[0].values.push_back(0.1 * i);
-      table.columns[1].values.push_back(0.2 * i + std::sin(1.7 * i) + 0.1 * (i * 7 % 5));
-    }
-    return make_dataset(table, {.target = "y"});
-  }();
+  static const Dataset result = series(
+      40, [](int i) { return 0.1 * i; },
+      [](int i) { return 0.2 * i + std::sin(1.7 * i) + 0.1 * (i * 7 % 5); });
   return result;
 }
 
