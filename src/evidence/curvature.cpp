@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "linalg/symmetric.h"
@@ -10,58 +11,122 @@
 namespace covary {
 namespace {
 
-// The step along each coordinate. Truncation grows with the square of a step in units of the
-// posterior's spread, rounding shrinks with it; a fixed step is too long for a period that the data
-// know to six digits and too short near the noise floor.
-std::vector<double> steps_at(const std::vector<double>& place, const LeadWalks& lead) {
-  constexpr double longest = 0.05;  // where there is hardly any curvature; relative beyond 1
-  Look look(place, Want::gradient_and_curvature);
-  Stepper* walk = &look;
-  lead({&walk, 1});
-  std::vector<double> steps;
-  for (std::size_t p = 0; p < look.gradient().size(); ++p) {
-    const double curvature = std::max(look.curvature()(p, p), 1e-300);
-    steps.push_back(std::min(difference_step / std::sqrt(curvature),
-                             longest * std::max(1.0, std::abs(place[p]))));
-  }
-  return steps;
+// A look beside the place along one coordinate.
+Look beside(const std::vector<double>& place, std::size_t coordinate, double step) {
+  std::vector<double> moved = place;
+  moved[coordinate] += step;
+  return Look(std::move(moved), Want::gradient);
 }
+
+void lead_all(std::vector<Look>& looks, const LeadWalks& lead) {
+  std::vector<Stepper*> walks;
+  for (Look& look : looks) walks.push_back(&look);
+  if (!walks.empty()) lead(walks);
+}
+
+bool have_gradients(const std::vector<Look>& looks) {
+  return std::all_of(looks.begin(), looks.end(),
+                     [](const Look& look) { return !look.gradient().empty(); });
+}
+
+// The Hessian's columns by differences. Truncation grows with a step in units of the posterior's
+// spread, rounding shrinks with it; a fixed step is too long for a period that the data know to six
+// digits and too short near the noise floor. Where the density is nearly Gaussian, one side is
+// enough; where what is seen there says that it is not, the other side is asked too, which takes
+// the error from the first to the second order in the step.
+class Differences {
+ public:
+  explicit Differences(const Look& centre) : centre_(centre), columns_(size(), size()) {
+    constexpr double longest = 0.05;  // where there is hardly any curvature; relative beyond 1
+    for (std::size_t p = 0; p < size(); ++p) {
+      const double curvature = std::max(centre.curvature()(p, p), 1e-300);
+      spread_.push_back(1.0 / std::sqrt(curvature));
+      const double most = longest * std::max(1.0, std::abs(centre.place()[p]));
+      steps_.push_back(std::min(difference_step * spread_[p], most));
+    }
+  }
+
+  std::size_t size() const { return centre_.gradient().size(); }
+  double step(std::size_t j) const { return steps_[j]; }
+
+  void take_one_side(std::size_t j, const Look& above) {
+    take(j, centre_.gradient(), above.gradient(), above.place()[j] - centre_.place()[j]);
+  }
+  void take_both_sides(std::size_t j, const Look& below, const Look& above) {
+    take(j, below.gradient(), above.gradient(), above.place()[j] - below.place()[j]);
+  }
+
+  // Whether one side, that of `above`, is not enough, now that each column has one.
+  bool wants_other_side(std::size_t j, const Look& above) const {
+    constexpr double enough = 4e-4;
+    if (steps_[j] < difference_step * spread_[j]) return true;  // hardly any curvature
+    // Value and slope at both ends give the curvature at this one up to the third derivative.
+    const double h = above.place()[j] - centre_.place()[j];
+    const double slope = centre_.gradient()[j];
+    const double rise = above.value() - centre_.value() - slope * h;
+    const double turn = above.gradient()[j] - slope;
+    const double bend = std::abs(6.0 * rise / h - 3.0 * turn) / h;  // third derivative × h / 2
+    if (!(bend * spread_[j] * spread_[j] < enough)) return true;
+    for (std::size_t i = 0; i < size(); ++i) {
+      const double difference = std::abs(columns_(i, j) - columns_(j, i));
+      if (!(difference * spread_[i] * spread_[j] < enough)) return true;
+    }
+    return false;
+  }
+
+  std::optional<Matrix> symmetric() const {
+    Matrix result(size(), size());
+    for (std::size_t j = 0; j < size(); ++j) {
+      for (std::size_t i = 0; i < size(); ++i) {
+        result(i, j) = 0.5 * (columns_(i, j) + columns_(j, i));
+        if (!std::isfinite(result(i, j))) return std::nullopt;
+      }
+    }
+    return result;
+  }
+
+ private:
+  void take(std::size_t j, const std::vector<double>& from, const std::vector<double>& to,
+            double distance) {
+    for (std::size_t i = 0; i < size(); ++i) columns_(i, j) = (from[i] - to[i]) / distance;
+  }
+
+  const Look& centre_;
+  std::vector<double> spread_;  // of the posterior along each coordinate
+  std::vector<double> steps_;
+  Matrix columns_;
+};
 
 }  // namespace
 
 std::optional<Matrix> negative_hessian(const std::vector<double>& place, const LeadWalks& lead) {
-  const std::vector<double> steps = steps_at(place, lead);
-  if (steps.empty()) return std::nullopt;
-  const std::size_t d = steps.size();
-  std::vector<Look> looks;
-  looks.reserve(2 * d);
-  std::vector<Stepper*> walks;
-  for (std::size_t j = 0; j < d; ++j) {
-    for (const double step : {steps[j], -steps[j]}) {
-      std::vector<double> moved = place;
-      moved[j] += step;
-      looks.emplace_back(std::move(moved), Want::gradient);
-      walks.push_back(&looks.back());
-    }
+  std::vector<Look> centre;
+  centre.emplace_back(place, Want::gradient_and_curvature);
+  lead_all(centre, lead);
+  if (!have_gradients(centre)) return std::nullopt;
+  Differences differences(centre.front());
+
+  std::vector<Look> above;
+  for (std::size_t j = 0; j < place.size(); ++j) {
+    above.push_back(beside(place, j, differences.step(j)));
   }
-  lead(walks);
-  Matrix hessian(d, d);
-  for (std::size_t j = 0; j < d; ++j) {
-    const Look& above = looks[2 * j];
-    const Look& below = looks[2 * j + 1];
-    if (above.gradient().empty() || below.gradient().empty()) return std::nullopt;
-    const double distance = above.place()[j] - below.place()[j];
-    for (std::size_t i = 0; i < d; ++i) {
-      hessian(i, j) = (below.gradient()[i] - above.gradient()[i]) / distance;
-      if (!std::isfinite(hessian(i, j))) return std::nullopt;
-    }
+  lead_all(above, lead);
+  if (!have_gradients(above)) return std::nullopt;
+  for (std::size_t j = 0; j < place.size(); ++j) differences.take_one_side(j, above[j]);
+
+  std::vector<std::size_t> bent;
+  std::vector<Look> below;
+  for (std::size_t j = 0; j < place.size(); ++j) {
+    if (!differences.wants_other_side(j, above[j])) continue;
+    bent.push_back(j);
+    below.push_back(beside(place, j, -differences.step(j)));
   }
-  for (std::size_t j = 0; j < d; ++j) {
-    for (std::size_t i = j + 1; i < d; ++i) {
-      hessian(i, j) = hessian(j, i) = 0.5 * (hessian(i, j) + hessian(j, i));
-    }
+  lead_all(below, lead);
+  if (!have_gradients(below)) return std::nullopt;
+  for (std::size_t k = 0; k < bent.size(); ++k) {
+    differences.take_both_sides(bent[k], below[k], above[bent[k]]);
   }
-  return hessian;
+  return differences.symmetric();
 }
 
 std::optional<Matrix> negative_hessian(FittedKernel& fit) {

@@ -1,6 +1,7 @@
 // Minus the Hessian of log posteriors, and what the Laplace approximation makes of it.
 #include "evidence/curvature.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <numbers>
@@ -74,6 +75,53 @@ TEST(NegativeHessian, HasTheDeterminantOfIndependentCodeToAHundredthOfANat) {
     worst = std::max(worst, std::abs(error));
   }
   RecordProperty("worst_error_in_nats", std::to_string(worst));
+}
+
+// Most columns are taken from one side; what is seen there must be enough to say when it is not.
+TEST(NegativeHessian, OfFittedKernelsIsThatOfDifferencesToBothSides) {
+  Random random(21);
+  const Dataset data = seasonal(50, 0.1, random);
+  const TrainingRows rows = training_rows(data, MeanFunction::zero);
+  std::size_t num_columns = 0;
+  std::size_t num_gradients = 0;
+  int num_compared = 0;
+  for (int i = 0; i < 60; ++i) {
+    const Expression kernel = random_expression(random, 1 + random.index(5), 1);
+    EvidenceOptions options;
+    options.restarts = 5;
+    const Evidence evidence = make_oracle(data, options)->evaluate(kernel);
+    if (!evidence.value || evidence.hessian_repaired) continue;
+    LogPosterior posterior(kernel, rows, Laplace::consistent);
+    const Numbers place = posterior.space().free(evidence.parameters);
+    const std::size_t d = place.size();
+    const std::optional<Matrix> hessian =
+        negative_hessian(place, [&](std::span<Stepper* const> walks) {
+          for (Stepper* walk : walks) lead(*walk, posterior);
+          num_gradients += walks.size();
+        });
+    ASSERT_TRUE(hessian) << kernel;
+    Matrix central(d, d);
+    std::fill_n(central.data(), d * d, 0.0);
+    for (std::size_t j = 0; j < d; ++j) {
+      const double step = difference_step / std::sqrt((*hessian)(j, j));
+      Numbers sides[2] = {Numbers(d), Numbers(d)};
+      for (const int side : {0, 1}) {
+        Numbers moved = place;
+        moved[j] += side == 0 ? step : -step;
+        posterior.value(moved);
+        posterior.gradient(sides[side]);
+      }
+      for (std::size_t p = 0; p < d; ++p) {
+        central(p, j) += 0.25 * (sides[1][p] - sides[0][p]) / step;
+        central(j, p) += 0.25 * (sides[1][p] - sides[0][p]) / step;
+      }
+    }
+    num_columns += d;
+    ++num_compared;
+    EXPECT_NEAR(half_log_determinant(*hessian), half_log_determinant(central), 0.02) << kernel;
+  }
+  EXPECT_GT(num_compared, 30);
+  EXPECT_LT(num_gradients, 2 * num_columns);  // or nothing was saved
 }
 
 // What a direction without curvature is worth must not depend on how little of it there is.
