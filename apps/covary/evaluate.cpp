@@ -68,6 +68,7 @@ void print_json(const EvaluateOptions& options, const FittedModel& model, const 
               {"seconds", evidence.seconds},
               {"outcome", to_string(evidence.outcome)},
               {"jitter", evidence.jitter},
+              {"transform", to_string(evidence.transform)},
               {"seed", options.split.seed},
               {"fingerprint", model.data().fingerprint()}};
   add_fields(evidence, out);  // those that have no key of another name
@@ -83,7 +84,12 @@ void print_text(const EvaluateOptions& options, const FittedModel& model, const 
              *evidence.value, *evidence.value / n);
   fmt::print("{:<24}{:.4f}\n", "log likelihood", evidence.log_marginal_likelihood);
   fmt::print("{:<24}{:.4f}\n", "log prior", evidence.log_prior);
-  fmt::print("{:<24}{:.4g} of the target's variance\n\n", "noise variance", model.noise_variance());
+  const Scaling& target = model.data().target_scaling();
+  if (target.transform != TargetTransform::none) {
+    fmt::print("{:<24}{}\n", "target", shown(transformed_name(target.transform, target.name)));
+  }
+  fmt::print("{:<24}{:.4g} of {} variance\n\n", "noise variance", model.noise_variance(),
+             target.transform == TargetTransform::none ? "the target's" : "its");
   std::vector<std::vector<std::string>> rows = {
       {"kernel", "input", "parameter", "value", "in data units"}};
   for (const ParameterValue& parameter : model.named_parameters()) {
@@ -123,7 +129,8 @@ void evaluate(EvaluateOptions options) {
     throw Error(ErrorKind::bad_data,
                 fmt::format("kernel {}: {}", to_string(kernel, inputs), evidence.message));
   }
-  const FittedModel model(kernel, evidence.parameters, split.training, options.evidence.mean);
+  const FittedModel model(kernel, evidence.parameters,
+                          split.training.with_transform(evidence.transform), options.evidence.mean);
   std::optional<HoldoutFigures> holdout;
   if (split.holdout) {
     holdout = holdout_figures(model.predict_rows(*split.holdout), *split.holdout);

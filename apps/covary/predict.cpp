@@ -37,6 +37,11 @@ void print_predictions(const Ensemble& model, const std::vector<std::vector<doub
   const Prediction::Interval interval = prediction.interval(options.level);
   std::vector<Decomposition::Curve> parts;
   std::string header = "mean,sd,lower,upper";
+  std::vector<double> median;  // of a transformed target it is not the mean
+  if (prediction.transform != TargetTransform::none) {
+    header += ",median";
+    median = prediction.quantile(0.5);
+  }
   std::string offset;  // the same in every row, so that the means add up
   if (options.components) {
     // In the order of the explanation, so that a number is the same part there and here.
@@ -47,12 +52,13 @@ void print_predictions(const Ensemble& model, const std::vector<std::vector<doub
       parts.push_back(explanation.decomposition.curve(component.index, inputs));
     }
     header += ",offset";
-    offset = fmt::format(",{}", explanation.offset);
+    offset = fmt::format(",{}", explanation.decomposition.offset());
   }
   fmt::print("{}\n", header);
   for (std::size_t i = 0; i < prediction.mean.size(); ++i) {
     std::string line = fmt::format("{},{},{},{}", prediction.mean[i], prediction.sd[i],
                                    interval.lower[i], interval.upper[i]);
+    if (!median.empty()) line += fmt::format(",{}", median[i]);
     for (const Decomposition::Curve& part : parts) {
       line += fmt::format(",{},{}", part.mean[i], part.sd[i]);
     }
@@ -97,7 +103,8 @@ void add_predict(CLI::App& app) {
       ->type_name("P");
   command->add_flag("--components", options->components,
                     "Also mean and sd of each part that explain tells of a single model, and the "
-                    "offset: the means of all add up to the mean.");
+                    "offset: the means of all add up to the mean (of a transformed target, to "
+                    "the transformed median).");
   command->add_flag("--quiet", options->quiet, "No notes on stderr.");
   command->callback([options] { predict(*options); });
 }

@@ -89,6 +89,7 @@ void print_json(const SearchCommand& command, const SearchResult& result, const 
               {"criterion", to_string(command.search.evidence.criterion)},
               {"value", result.value},
               {"value_per_row", result.value_per_row},
+              {"transform", to_string(result.model.data().target_scaling().transform)},
               {"rows", result.model.data().num_rows()},
               {"evaluations", result.history.size()},
               {"failed_evaluations", result.failed_evaluations},
@@ -114,8 +115,12 @@ void print_text(const SearchCommand& command, const SearchResult& result, const 
   fmt::print("{}\n\n", result.kernel);
   fmt::print("{:<24}{:.4f}   ({:.4f} per row)\n", to_string(criterion), result.value,
              result.value_per_row);
-  fmt::print("{:<24}{:.4g} of the target's variance\n\n", "noise variance",
-             result.model.noise_variance());
+  const Scaling& target = result.model.data().target_scaling();
+  if (target.transform != TargetTransform::none) {
+    fmt::print("{:<24}{}\n", "target", shown(transformed_name(target.transform, target.name)));
+  }
+  fmt::print("{:<24}{:.4g} of {} variance\n\n", "noise variance", result.model.noise_variance(),
+             target.transform == TargetTransform::none ? "the target's" : "its");
   if (result.finalists.size() > 1) {
     // Kernels last: they can be long.
     std::vector<std::vector<std::string>> rows = {

@@ -127,7 +127,8 @@ nlohmann::json Watch::fit_of_best() {
   if (!best || fitted_ == best->index) return fit_;
   fitted_ = best->index;
   try {
-    const FittedModel model(best->kernel, best->evidence.parameters, data_, mean_);
+    const FittedModel model(best->kernel, best->evidence.parameters,
+                            data_.with_transform(best->evidence.transform), mean_);
     fit_ = data_.num_inputs() == 1 ? curve_of(model) : scatter_of(model);
   } catch (const Error&) {
     fit_ = nullptr;  // at the edge of what can be factored; the next best one will do

@@ -22,4 +22,5 @@
 #include <covary/settings.h>
 #include <covary/stepped_search.h>
 #include <covary/table.h>
+#include <covary/target_transform.h>
 #include <covary/version.h>

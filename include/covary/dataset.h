@@ -10,6 +10,7 @@
 
 #include <covary/settings.h>
 #include <covary/table.h>
+#include <covary/target_transform.h>
 
 namespace covary {
 
@@ -24,15 +25,31 @@ struct DatasetOptions {
 
 const std::vector<Setting<DatasetOptions>>& dataset_settings();
 
-// An invertible change of unit, scaled = (raw - offset) / factor, and what the raw numbers mean.
+// An invertible change of unit, scaled = (transformed raw - offset) / factor, and what the raw
+// numbers mean. Only targets are transformed.
 struct Scaling {
   std::string name;
   ColumnType type = ColumnType::number;
   double offset = 0.0;
   double factor = 1.0;
+  TargetTransform transform = TargetTransform::none;
+  // Of a transformed target: what `factor` would be without the transform.
+  double plain_factor = 1.0;
 
   double to_scaled(double raw) const;
   double to_raw(double scaled) const;
+
+  // Before and after the transform alone.
+  double to_transformed(double scaled) const;
+
+  // The factor of the raw numbers, transform or not.
+  double raw_factor() const { return transform == TargetTransform::none ? factor : plain_factor; }
+
+  // log |d scaled / d standardised|, standardised being scaled without the transform.
+  double log_jacobian(double scaled) const;
+
+  // Of the raw number, where the scaled one is Gaussian.
+  Moments raw_moments(double mean, double sd) const;
 
   bool operator==(const Scaling&) const = default;
 };
@@ -62,6 +79,15 @@ class Dataset {
 
   // Whether the numbers of both mean the same: names, types and units.
   bool has_scalings_of(const Dataset& other) const;
+  bool has_input_scalings_of(const Dataset& other) const;
+
+  // The same rows with the target transformed, and scaled anew where it was scaled. Throws Error if
+  // a value is out of the transform's domain.
+  Dataset with_transform(TargetTransform transform) const;
+
+  // What is added to a log density of the scaled targets to make it one of the targets without
+  // their transform, standardised.
+  double log_jacobian() const;
 
   // The given rows, in the given order, with the same scalings and fingerprint.
   Dataset rows(std::span<const std::size_t> indices) const;

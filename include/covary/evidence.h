@@ -48,6 +48,8 @@ struct EvidenceOptions {
   Laplace laplace = Laplace::consistent;
   StartValues starts = StartValues::informed;
   MeanFunction mean = MeanFunction::zero;
+  // Of the target, as part of the model; empty for the best of those that its range suggests.
+  std::optional<TargetTransform> transform = TargetTransform::none;
   std::size_t restarts = 28;          // starts that are optimised, at the most
   std::size_t max_iterations = 1000;  // of one start
   double time_limit = 0.0;            // in seconds; 0: none
@@ -87,11 +89,13 @@ struct Evidence {
   std::string message;  // one sentence, for people
 
   std::vector<double> parameters;  // natural values, the noise variance last
+  // Of the standardised target, whatever its transform: the Jacobian is in all log densities.
   double log_marginal_likelihood = 0.0;
   double log_prior = 0.0;         // with the Jacobian in the consistent convention
   double log_posterior = 0.0;     // their sum: what was maximised
   bool hessian_repaired = false;  // some directions had no curvature, and count as the prior's
   double jitter = 0.0;            // relative to the mean diagonal of the covariance matrix
+  TargetTransform transform = TargetTransform::none;  // of the target that the model explains
 
   std::size_t num_starts = 0;           // that were optimised
   std::size_t num_distinct_optima = 0;  // among those that converged on all rows
@@ -117,8 +121,9 @@ class Oracle {
 };
 
 // `interrupted`, if given, stops an evaluation soon after it becomes true.
-// Throws Error before any work if an option is impossible or the matrices would not fit into
-// memory.
+// Data whose target is transformed already stay as they are.
+// Throws Error before any work if an option is impossible, the target is out of the transform's
+// domain or the matrices would not fit into memory.
 std::unique_ptr<Oracle> make_oracle(const Dataset& data, const EvidenceOptions& options,
                                     const std::atomic<bool>* interrupted = nullptr);
 

@@ -21,7 +21,7 @@ struct EvidenceField {
 
 // The fields of Evidence, declared once: columns and their seal, JSON, Python's attributes and
 // pickles follow from this list. A new field is one line at the end of it; runs of formats before
-// its own give it its default. Format 2 is that of version 0.2.
+// its own give it its default. Formats 2 and 3 are those of version 0.2.
 inline constexpr std::tuple evidence_fields{
     EvidenceField("value", &Evidence::value,
                   "Of the criterion, the log evidence unless another was chosen; larger is better. "
@@ -48,6 +48,7 @@ inline constexpr std::tuple evidence_fields{
     EvidenceField("gradient_evaluations", &Evidence::gradient_evaluations,
                   "Of the log posterior with its gradient."),
     EvidenceField("seconds", &Evidence::seconds, "Of CPU time."),
+    EvidenceField("transform", &Evidence::transform, "What the target was transformed by.", 3),
 };
 
 // visit(const EvidenceField<Value>&) for each of them, in their order.
@@ -56,8 +57,9 @@ constexpr void for_each_evidence_field(Visit&& visit) {
   std::apply([&](const auto&... field) { (visit(field), ...); }, evidence_fields);
 }
 
-// A field's value as other programs take it: an outcome is a word.
+// A field's value as other programs take it: outcomes and transforms are words.
 inline std::string_view plain_value(FitOutcome outcome) { return to_string(outcome); }
+inline std::string_view plain_value(TargetTransform transform) { return to_string(transform); }
 template <class Value>
 const Value& plain_value(const Value& value) {
   return value;

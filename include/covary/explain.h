@@ -22,7 +22,8 @@ class ComponentAlgebra;
 // several of the same kernel with nearly the same parameters (docs/explain.md); a summand of the
 // kernel that would be too many products is one component. Each component has
 // mean zero over the training inputs, the constants that kernels carry being in one offset:
-// offset() and the means of all components add up to the model's mean. All in the target's unit.
+// offset() and the means of all components add up to the model's mean. All in the target's unit; of
+// a transformed target in that of the transformed one, whose mean is its median's.
 // Cheap to copy; safe to share by threads.
 class Decomposition {
  public:
@@ -87,13 +88,13 @@ struct ExplainedComponent {
   std::string title;                // "A periodic function with linearly increasing amplitude"
   std::vector<std::string> sentences;
 
-  double sd = 0.0;  // of its mean over the training rows, in the target's unit
+  double sd = 0.0;  // of its mean over the training rows, in the unit of the (transformed) target
 
   // Together with the components before it, as shares of the target's variance.
   double variance = 0.0;
   double added_variance = 0.0;     // what it adds to that
   double residual_variance = 0.0;  // its share of what was left
-  double error = 0.0;              // cross-validated mean absolute error, in the target's unit
+  double error = 0.0;              // cross-validated mean absolute error, in the same unit
   double error_cut = 0.0;          // as a share of the error before it
 
   // The log marginal likelihood that goes without it, everything else held (nothing is refitted).
@@ -138,7 +139,11 @@ struct Explanation {
   std::vector<std::string> descriptions =
       {};  // titles, repeated ones counted: "Two smooth functions"
 
-  double offset = 0.0;  // in the target's unit, as all that follows without a share's name
+  TargetTransform transform = TargetTransform::none;
+
+  double offset = 0.0;  // in the target's unit
+  // In the target's unit, or that of the transformed one, as all that follows without a share's
+  // name.
   double noise_sd = 0.0;
   double offset_error = 0.0;  // cross-validated mean absolute error of the offset alone
   double variance = 0.0;      // share that all components explain

@@ -17,6 +17,9 @@ struct HoldoutFigures {
   double nll_standardised = 0.0;
 };
 
+// log p(y) at point i of a prediction; minus infinity where y cannot be.
+double log_density(const Prediction& prediction, std::size_t i, double y);
+
 // `prediction` is of the rows of `holdout`, in their order. REQUIRES: at least one row.
 HoldoutFigures holdout_figures(const Prediction& prediction, const Dataset& holdout);
 

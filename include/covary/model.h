@@ -28,7 +28,11 @@ struct Prediction {
   std::vector<double> sd;         // of y: the noise is in it
   std::vector<double> latent_sd;  // of the function itself
 
-  // The Gaussians whose mixture y is, member by member of an ensemble. Empty where y is Gaussian.
+  // What the target was transformed by: quantiles are those of the transformed target, taken back.
+  TargetTransform transform = TargetTransform::none;
+
+  // The Gaussians whose mixture the transformed y is, member by member of an ensemble. Empty where
+  // y itself is Gaussian.
   struct Part {
     double weight = 1.0;
     std::vector<double> mean;
@@ -36,7 +40,8 @@ struct Prediction {
   };
   std::vector<Part> parts = {};
 
-  // The quantile of y at each point, 0 < probability < 1; throws Error for another one.
+  // The quantile of y at each point, 0 < probability < 1; throws Error for another one. That of 0.5
+  // is the median, which of a transformed target is not the mean.
   std::vector<double> quantile(double probability) const;
 
   // The central interval that holds y with probability `level`, 0 < level < 1; as for quantile.
@@ -77,23 +82,25 @@ class FittedModel {
   MeanFunction mean_function() const;
   double jitter() const;  // that the covariance matrix needed, relative to its mean diagonal
 
-  double log_marginal_likelihood() const;
+  double log_marginal_likelihood() const;  // of the standardised target, without its transform
   // Each row as all the others predict it with these parameters: the mean, and log p(y_i | others)
-  // on the scaled target.
+  // of the standardised target, without its transform.
   std::vector<double> leave_one_out_mean() const;
   std::vector<double> leave_one_out_log_density() const;
 
   // New points as columns of raw values, in the order of the model's inputs. All of equal length.
   Prediction predict(const std::vector<std::vector<double>>& inputs) const;
 
-  // Rows that are scaled as the model's own: those of one split, say. Throws Error if they are not.
+  // Rows whose inputs are scaled as the model's own: those of one split, say. Throws Error if they
+  // are not.
   Prediction predict_rows(const Dataset& rows) const;
 
-  // The posterior covariance, column-major, in squared units of the target.
+  // The posterior covariance, column-major, in squared units of the target; of a transformed
+  // target, that of the transformed one.
   std::vector<double> covariance(const std::vector<std::vector<double>>& inputs,
                                  Predicted what = Predicted::function) const;
 
-  // Draws; sample s at point i is [s][i].
+  // Draws, in the target's own units; sample s at point i is [s][i].
   std::vector<std::vector<double>> sample(const std::vector<std::vector<double>>& inputs,
                                           std::size_t num_samples, Random& random,
                                           Predicted what = Predicted::function) const;

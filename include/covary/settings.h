@@ -166,9 +166,11 @@ Setting<Options> choice(std::string name, Enum Options::*member,
             for (const auto& [word, value] : words) {
               if (value == o.*member) return;
             }
-            throw Error(ErrorKind::usage, "must be one of " + placeholder +
-                                              ", not the enumerator " +
-                                              std::to_string(static_cast<std::int64_t>(o.*member)));
+            std::string other = "something else";
+            if constexpr (std::is_enum_v<Enum>) {
+              other = "the enumerator " + std::to_string(static_cast<std::int64_t>(o.*member));
+            }
+            throw Error(ErrorKind::usage, "must be one of " + placeholder + ", not " + other);
           }};
 }
 

@@ -39,6 +39,8 @@ std::vector<std::vector<double>> to_columns(const std::vector<InputArray>& array
 Vector to_numpy(std::vector<double> values);
 Table2d to_numpy(std::vector<double> values, std::size_t row_length);  // row after row
 
+TargetTransform transform_of(const std::string& word);  // throws Error for an unknown one
+
 // Settings by name and text, as on the command line; an unknown or bad one is named in the Error.
 using SettingTexts = std::vector<std::pair<std::string, std::string>>;
 EvidenceOptions evidence_options_from(const std::string& preset, const SettingTexts& texts);

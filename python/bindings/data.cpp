@@ -50,6 +50,8 @@ Dataset dataset_of_columns(const std::vector<NamedColumn>& inputs, const NamedCo
 }
 
 using ScalingState = std::tuple<std::string, std::string, double, double>;
+// The target's also has its transform, and the factor without that.
+using TargetState = std::tuple<ScalingState, std::string, double>;
 
 ScalingState state_of(const Scaling& scaling) {
   return {scaling.name, to_string(scaling.type), scaling.offset, scaling.factor};
@@ -57,6 +59,17 @@ ScalingState state_of(const Scaling& scaling) {
 
 Scaling scaling_of(const ScalingState& state) {
   return {std::get<0>(state), type_of(std::get<1>(state)), std::get<2>(state), std::get<3>(state)};
+}
+
+TargetState target_state(const Scaling& scaling) {
+  return {state_of(scaling), std::string(to_string(scaling.transform)), scaling.plain_factor};
+}
+
+Scaling target_scaling_of(const TargetState& state) {
+  Scaling scaling = scaling_of(std::get<0>(state));
+  scaling.transform = transform_of(std::get<1>(state));
+  scaling.plain_factor = std::get<2>(state);
+  return scaling;
 }
 
 std::vector<ScalingState> input_states(const Dataset& data) {
@@ -78,9 +91,16 @@ std::vector<Vector> scaled_columns(const Dataset& data) {
 }
 
 using DatasetState = std::tuple<std::vector<InputArray>, InputArray, std::vector<ScalingState>,
-                                ScalingState, std::string, std::vector<std::string>>;
+                                TargetState, std::string, std::vector<std::string>>;
 
 }  // namespace
+
+TargetTransform transform_of(const std::string& word) {
+  if (const std::optional<TargetTransform> transform = target_transform_from(word)) {
+    return *transform;
+  }
+  throw Error(ErrorKind::usage, fmt::format("\"{}\" is no transform of a target", word));
+}
 
 void bind_data(nb::module_& module) {
   nb::class_<Dataset>(module, "Dataset",
@@ -95,8 +115,21 @@ void bind_data(nb::module_& module) {
       .def_prop_ro("notes", &Dataset::notes)
       .def_prop_ro("input_scalings", &input_states,
                    "Name, type, offset and factor of each input: scaled = (raw - offset) / factor.")
-      .def_prop_ro("target_scaling",
-                   [](const Dataset& self) { return state_of(self.target_scaling()); })
+      .def_prop_ro(
+          "target_scaling", [](const Dataset& self) { return state_of(self.target_scaling()); },
+          "Name, type, offset and factor: scaled = (transformed - offset) / factor.")
+      .def_prop_ro(
+          "target_transform",
+          [](const Dataset& self) {
+            return std::string(to_string(self.target_scaling().transform));
+          },
+          "What is done to the target before it is scaled, as a word: none, log, ...")
+      .def(
+          "with_transform",
+          [](const Dataset& self, const std::string& transform) {
+            return self.with_transform(transform_of(transform));
+          },
+          nb::arg("transform"), "The same rows with the target transformed.")
       .def_prop_ro(
           "inputs",
           [](const Dataset& self) {
@@ -129,7 +162,8 @@ void bind_data(nb::module_& module) {
       .def("__getstate__",
            [](const Dataset& self) {
              return std::tuple(scaled_columns(self), copy_of(self.target()), input_states(self),
-                               state_of(self.target_scaling()), self.fingerprint(), self.notes());
+                               target_state(self.target_scaling()), self.fingerprint(),
+                               self.notes());
            })
       .def("__setstate__", [](Dataset& self, const DatasetState& state) {
         std::vector<Scaling> scalings;
@@ -137,9 +171,39 @@ void bind_data(nb::module_& module) {
           scalings.push_back(scaling_of(scaling));
         }
         new (&self) Dataset(to_columns(std::get<0>(state)), to_vector(std::get<1>(state)),
-                            std::move(scalings), scaling_of(std::get<3>(state)), std::get<4>(state),
-                            std::get<5>(state));
+                            std::move(scalings), target_scaling_of(std::get<3>(state)),
+                            std::get<4>(state), std::get<5>(state));
       });
+  module.def(
+      "transformed",
+      [](const std::string& transform, const InputArray& values) {
+        std::vector<double> numbers = to_vector(values);
+        for (double& y : numbers) y = transformed(transform_of(transform), y);
+        return to_numpy(std::move(numbers));
+      },
+      nb::arg("transform"), nb::arg("values"), "The transform of targets.");
+  module.def(
+      "untransformed",
+      [](const std::string& transform, const InputArray& values) {
+        std::vector<double> numbers = to_vector(values);
+        for (double& y : numbers) y = untransformed(transform_of(transform), y);
+        return to_numpy(std::move(numbers));
+      },
+      nb::arg("transform"), nb::arg("values"), "The way back.");
+  module.def(
+      "untransformed_moments",
+      [](const std::string& transform, const InputArray& means, const InputArray& sds) {
+        std::vector<double> mean = to_vector(means);
+        std::vector<double> sd = to_vector(sds);
+        for (std::size_t i = 0; i < std::min(mean.size(), sd.size()); ++i) {
+          const Moments moments = untransformed_moments(transform_of(transform), mean[i], sd[i]);
+          mean[i] = moments.mean;
+          sd[i] = moments.sd;
+        }
+        return std::pair(to_numpy(std::move(mean)), to_numpy(std::move(sd)));
+      },
+      nb::arg("transform"), nb::arg("mean"), nb::arg("sd"),
+      "Of targets, whose transform is Gaussian: mean and standard deviation.");
   module.def("dataset_of_columns", &dataset_of_columns, nb::arg("inputs"), nb::arg("target"),
              nb::arg("settings"), nb::arg("source"));
   module.def(

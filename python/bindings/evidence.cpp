@@ -19,6 +19,9 @@ void set(Value& value, nb::handle from) {
 void set(FitOutcome& outcome, nb::handle from) {
   outcome = outcome_of(nb::cast<std::string>(from));
 }
+void set(TargetTransform& transform, nb::handle from) {
+  transform = transform_of(nb::cast<std::string>(from));
+}
 
 }  // namespace
 

@@ -82,6 +82,9 @@ void bind_models(nb::module_& module) {
       .def_prop_ro(
           "latent_sd", [](const Prediction& self) { return to_numpy(self.latent_sd); },
           nb::rv_policy::automatic, "Of the function itself.")
+      .def_prop_ro(
+          "median", [](const Prediction& self) { return to_numpy(self.quantile(0.5)); },
+          nb::rv_policy::automatic, "Of y; of a transformed target it is not the mean.")
       .def(
           "quantile",
           [](const Prediction& self, double probability) {

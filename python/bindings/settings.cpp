@@ -11,6 +11,14 @@ bool belongs_to_search(const std::string& name) {
   return name == "threads" || name == "time_limit";
 }
 
+// An estimator with an attribute `transform` is a transformer to scikit-learn.
+std::string name_in_python(const std::string& name) {
+  return name == "transform" ? "target_transform" : name;
+}
+std::string name_in_engine(const std::string& name) {
+  return name == "target_transform" ? "transform" : name;
+}
+
 template <class Options>
 bool set(const std::vector<Setting<Options>>& table, Options& options, const std::string& name,
          const std::string& text) {
@@ -53,7 +61,8 @@ void list(const std::vector<Setting<Options>>& table, const Options& standard, b
           std::vector<SettingFacts>& found) {
   for (const Setting<Options>& setting : table) {
     if (is_of_search && belongs_to_search(setting.name)) continue;
-    found.emplace_back(setting.name, setting.placeholder, setting.help, setting.get(standard));
+    found.emplace_back(is_of_search ? name_in_python(setting.name) : setting.name,
+                       setting.placeholder, setting.help, setting.get(standard));
   }
 }
 
@@ -88,10 +97,10 @@ SearchOptions search_options_from(const std::string& preset, const SettingTexts&
       set_seed(options.seed, text);
       continue;
     }
-    const bool is_known =
-        set(search_settings(), options, name, text) ||
-        set(search_space_settings(), options.space, name, text) ||
-        (!belongs_to_search(name) && set(evidence_settings(), options.evidence, name, text));
+    const bool is_known = set(search_settings(), options, name, text) ||
+                          set(search_space_settings(), options.space, name, text) ||
+                          (!belongs_to_search(name) &&
+                           set(evidence_settings(), options.evidence, name_in_engine(name), text));
     if (!is_known) {
       throw Error(ErrorKind::usage, fmt::format("there is no setting {} of a search", name));
     }
@@ -145,7 +154,12 @@ void bind_settings(nb::module_& module) {
             new (self) SearchOptions(search_options_from(preset, texts));
           },
           nb::arg("preset") = "default", nb::arg("texts") = SettingTexts())
-      .def_prop_ro("texts", [](const SearchOptions& self) { return covary::settings_of(self); })
+      .def_prop_ro("texts",
+                   [](const SearchOptions& self) {
+                     SettingTexts texts = covary::settings_of(self);
+                     for (auto& [name, text] : texts) name = name_in_python(name);
+                     return texts;
+                   })
       .def("__getstate__",
            [](const SearchOptions& self) {
              SettingTexts texts = covary::settings_of(self);

@@ -66,4 +66,5 @@ def fitted_model(
     if not evaluation.parameters:
         raise ValueError(f"{kernel} could not be fitted: {evaluation.message}")
     expression = _expression(kernel, data.input_names)
-    return FittedModel(expression, evaluation.parameters, data, mean)
+    explained = data.with_transform(evaluation.transform)
+    return FittedModel(expression, evaluation.parameters, explained, mean)

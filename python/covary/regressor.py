@@ -22,6 +22,8 @@ from ._search import history_frame
 if TYPE_CHECKING:
     from sklearn.gaussian_process import GaussianProcessRegressor
 
+    from .export import TransformedTarget
+
 # What a search has as parameters here but the engine's tables do not.
 _OF_THE_ESTIMATOR = ("preset", "random_state", "missing", "no_scale", "out", "resume", "force", "quiet")
 _LARGEST_SEED = np.iinfo(np.int32).max
@@ -70,6 +72,8 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         Every evaluation of the search, in the order of proposals.
     finalists_ : DataFrame
         The best kernels after they were fitted once more, the best first.
+    target_transform_ : str
+        What the target was transformed by, as part of the model: "none", "log", ...
     model_ : Ensemble
         The fitted kernel with its data; several for ``ensemble`` > 1.
     search_result_ : SearchResult
@@ -103,6 +107,7 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         time_limit: float | None = None,
         criterion: str | None = None,
         mean: str | None = None,
+        target_transform: str | None = None,
         random_state: Any = 1,
         threads: int | None = None,
         deterministic: bool | None = None,
@@ -134,6 +139,7 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         self.time_limit = time_limit
         self.criterion = criterion
         self.mean = mean
+        self.target_transform = target_transform
         self.random_state = random_state
         self.threads = threads
         self.deterministic = deterministic
@@ -243,6 +249,7 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
             self.__dict__.pop(name, None)
         self.model_ = model
         self.kernel_ = str(model.members[0].kernel)
+        self.target_transform_ = model.data.target_transform
 
     # ---- Predictions -----------------------------------------------------------------------------
 
@@ -269,7 +276,8 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         return_std : bool
             Also the standard deviation of y.
         return_cov : bool
-            Also the covariance matrix of y at all points.
+            Also the covariance matrix of y at all points; of a transformed target, that of the
+            transformed one.
         return_quantiles : float or list of float
             Also the quantiles of y for these probabilities, a column each.
 
@@ -299,7 +307,8 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         """The additive parts of the model at new points.
 
         Each part has a mean and a standard deviation; the means and that of ``offset`` add up to the
-        prediction. The most useful parts come first. For an ensemble, those of its best kernel.
+        prediction; of a transformed target (see ``target_transform_``), to its transformed median. The most
+        useful parts come first. For an ensemble, those of its best kernel.
         """
         columns = self._columns(X)
         explanation = self._explained()
@@ -371,7 +380,7 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
             raise ValueError(f"there is no member {member}; the model has {len(members)}")
         return members[member]
 
-    def to_sklearn(self, member: int = 0) -> GaussianProcessRegressor:
+    def to_sklearn(self, member: int = 0) -> GaussianProcessRegressor | TransformedTarget:
         """The same model as scikit-learn's own regressor, with these parameters.
 
         Of an ensemble, one member: 0 is its best kernel.

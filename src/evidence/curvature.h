@@ -13,9 +13,9 @@ namespace covary {
 // Leads all walks to their ends.
 using LeadWalks = std::function<void(std::span<Stepper* const> walks)>;
 
-// Minus the Hessian of a log density at a place, by differences of exact gradients, each step a part
-// of the density's own spread there: to one side where that is enough, else to both. None where it
-// has no value next to the place, or a walk was not led.
+// Minus the Hessian of a log density at a place, by differences of exact gradients, each step a
+// part of the density's own spread there: to one side where that is enough, else to both. None
+// where it has no value next to the place, or a walk was not led.
 std::optional<Matrix> negative_hessian(const std::vector<double>& place, const LeadWalks& lead);
 
 // Of the log posterior at the kernel's place, the diagonal held.

@@ -116,7 +116,13 @@ Prediction Ensemble::mixture_of(Predict predict) const {
     whole.sd.push_back(mixture.sd());
     whole.latent_sd.push_back(GaussianMixture(latent).sd());
   }
+  whole.transform = predictions.front().transform;
   for (std::size_t k = 0; k < weights.size(); ++k) {
+    if (whole.transform != TargetTransform::none) {
+      whole.parts.push_back(std::move(predictions[k].parts.front()));
+      whole.parts.back().weight = weights[k];
+      continue;
+    }
     whole.parts.push_back(
         {weights[k], std::move(predictions[k].mean), std::move(predictions[k].sd)});
   }
@@ -134,12 +140,21 @@ Prediction Ensemble::predict_rows(const Dataset& rows) const {
 std::vector<double> Ensemble::covariance(const std::vector<std::vector<double>>& inputs,
                                          Predicted what) const {
   if (size() == 1) return members_.front().covariance(inputs, what);
-  const std::vector<double> mean = predict(inputs).mean;
+  // Of the transformed target, where it is transformed.
+  const auto mean_of = [](const Prediction& prediction) {
+    if (prediction.transform == TargetTransform::none) return prediction.mean;
+    std::vector<double> mean(prediction.mean.size(), 0.0);
+    for (const Prediction::Part& part : prediction.parts) {
+      for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += part.weight * part.mean[i];
+    }
+    return mean;
+  };
+  const std::vector<double> mean = mean_of(predict(inputs));
   const std::size_t n = mean.size();
   std::vector<double> whole(n * n, 0.0);
   for (std::size_t k = 0; k < size(); ++k) {
     if (!(weights_[k] > 0.0)) continue;
-    const std::vector<double> own_mean = members_[k].predict(inputs).mean;
+    const std::vector<double> own_mean = mean_of(members_[k].predict(inputs));
     const std::vector<double> own = members_[k].covariance(inputs, what);
     for (std::size_t j = 0; j < n; ++j) {
       for (std::size_t i = 0; i < n; ++i) {

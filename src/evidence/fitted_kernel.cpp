@@ -15,7 +15,8 @@ const FittedKernel::Figures& FittedKernel::figures() {
     LogPosterior posterior(kernel_, data_.rows(), options_.laplace, work_.inference());
     posterior.value(place_);
     work_.count({.values = 1});
-    figures_ = Figures{prior_.space().natural(place_), posterior.log_likelihood(),
+    figures_ = Figures{prior_.space().natural(place_),
+                       posterior.log_likelihood() + data_.data().log_jacobian(),
                        posterior.log_prior(), posterior.diagonal(), posterior.jitter()};
   }
   return *figures_;

@@ -38,7 +38,7 @@ class FittedKernel {
   // What is there. Everything that is told of a kernel is of one place.
   struct Figures {
     std::vector<double> parameters;  // natural values
-    double log_likelihood = 0.0;
+    double log_likelihood = 0.0;     // of the target without its transform
     double log_prior = 0.0;
     double diagonal = 0.0;  // as Likelihood has it
     double jitter = 0.0;

@@ -90,6 +90,8 @@ Prediction FittedModel::State::predict(const InputColumns& scaled_points) const 
   const double noise = parameters.back();
   const std::size_t num_points = scaled_points[0].size();
   Prediction prediction;
+  prediction.transform = unit.transform;
+  if (unit.transform != TargetTransform::none) prediction.parts.resize(1);
   for (std::size_t first = 0; first < num_points; first += rows_at_a_time) {
     const std::size_t size = std::min(rows_at_a_time, num_points - first);
     InputColumns points;
@@ -106,9 +108,15 @@ Prediction FittedModel::State::predict(const InputColumns& scaled_points) const 
     const std::vector<double> mean = posterior->mean(cross);
     const std::vector<double> variance = posterior->variance(cross, prior);
     for (std::size_t i = 0; i < size; ++i) {
-      prediction.mean.push_back(unit.to_raw(mean[i]));
-      prediction.latent_sd.push_back(std::sqrt(variance[i]) * unit.factor);
-      prediction.sd.push_back(std::sqrt(variance[i] + noise) * unit.factor);
+      const double sd = std::sqrt(variance[i] + noise);
+      const Moments moments = unit.raw_moments(mean[i], sd);
+      prediction.mean.push_back(moments.mean);
+      prediction.sd.push_back(moments.sd);
+      prediction.latent_sd.push_back(unit.raw_moments(mean[i], std::sqrt(variance[i])).sd);
+      for (Prediction::Part& part : prediction.parts) {
+        part.mean.push_back(unit.to_transformed(mean[i]));
+        part.sd.push_back(sd * unit.factor);
+      }
     }
   }
   return prediction;
@@ -133,7 +141,7 @@ MeanFunction FittedModel::mean_function() const { return state_->mean_function; 
 const Posterior& FittedModel::posterior() const { return *state_->posterior; }
 double FittedModel::jitter() const { return posterior().jitter(); }
 double FittedModel::log_marginal_likelihood() const {
-  return posterior().log_marginal_likelihood();
+  return posterior().log_marginal_likelihood() + data().log_jacobian();
 }
 
 std::vector<ParameterValue> FittedModel::named_parameters() const {
@@ -156,10 +164,11 @@ std::vector<ParameterValue> FittedModel::named_parameters() const {
 }
 
 std::vector<double> FittedModel::leave_one_out_mean() const {
-  const std::vector<double>& residual = posterior().leave_one_out().residual;
+  const Posterior::LeaveOneOut& loo = posterior().leave_one_out();
   std::vector<double> mean;
-  for (std::size_t i = 0; i < residual.size(); ++i) {
-    mean.push_back(data().target_scaling().to_raw(data().target()[i] - residual[i]));
+  for (std::size_t i = 0; i < loo.residual.size(); ++i) {
+    const double scaled = data().target()[i] - loo.residual[i];
+    mean.push_back(data().target_scaling().raw_moments(scaled, std::sqrt(loo.variance[i])).mean);
   }
   return mean;
 }
@@ -169,7 +178,8 @@ std::vector<double> FittedModel::leave_one_out_log_density() const {
   std::vector<double> density(data().num_rows());
   for (std::size_t i = 0; i < density.size(); ++i) {
     density[i] = -0.5 * (std::log(2.0 * std::numbers::pi * loo.variance[i]) +
-                         loo.residual[i] * loo.residual[i] / loo.variance[i]);
+                         loo.residual[i] * loo.residual[i] / loo.variance[i]) +
+                 data().target_scaling().log_jacobian(data().target()[i]);
   }
   return density;
 }
@@ -180,7 +190,7 @@ Prediction FittedModel::predict(const std::vector<std::vector<double>>& inputs) 
 }
 
 Prediction FittedModel::predict_rows(const Dataset& rows) const {
-  if (!rows.has_scalings_of(data())) {
+  if (!rows.has_input_scalings_of(data())) {
     throw Error(ErrorKind::bad_data, "the rows are scaled otherwise than those of the model");
   }
   InputColumns points;
@@ -215,14 +225,17 @@ std::vector<std::vector<double>> FittedModel::sample(const std::vector<std::vect
                                                      std::size_t num_samples, Random& random,
                                                      Predicted what) const {
   const Prediction prediction = predict(inputs);
+  const std::vector<double>& mean =
+      prediction.parts.empty() ? prediction.mean : prediction.parts.front().mean;
   const std::vector<double> values = covariance(inputs, what);
-  const std::size_t size = prediction.mean.size();
+  const std::size_t size = mean.size();
   Matrix matrix(size, size);
   std::copy(values.begin(), values.end(), matrix.data());
-  const Matrix draws = sample_gaussian(prediction.mean, matrix, num_samples, random);
+  const Matrix draws = sample_gaussian(mean, matrix, num_samples, random);
   std::vector<std::vector<double>> samples;
   for (std::size_t s = 0; s < num_samples; ++s) {
     samples.emplace_back(draws.column(s), draws.column(s) + size);
+    for (double& y : samples.back()) y = untransformed(prediction.transform, y);
   }
   return samples;
 }

@@ -11,6 +11,15 @@ std::vector<std::pair<std::string, Criterion>> criterion_words() {
   return words;
 }
 
+std::vector<std::pair<std::string, std::optional<TargetTransform>>> transform_words() {
+  std::vector<std::pair<std::string, std::optional<TargetTransform>>> words = {
+      {"auto", std::nullopt}};
+  for (const TargetTransform transform : all_target_transforms()) {
+    words.emplace_back(to_string(transform), transform);
+  }
+  return words;
+}
+
 }  // namespace
 
 EvidenceOptions EvidenceOptions::paper() {
@@ -67,6 +76,9 @@ const std::vector<Setting<EvidenceOptions>>& evidence_settings() {
       settings::choice("mean", &EvidenceOptions::mean,
                        {{"zero", MeanFunction::zero}, {"constant", MeanFunction::constant}},
                        "Mean of the process on the standardised target."),
+      settings::choice("transform", &EvidenceOptions::transform, transform_words(),
+                       "What the target is transformed by, as part of the model: nothing, its "
+                       "logarithm, that of 1 + y, log(y/(1 - y)), or what suits it best."),
       settings::whole_number("restarts", &EvidenceOptions::restarts, {1, 1'000'000},
                              "Starts that are optimised for each kernel, at the most."),
       settings::whole_number("max_iterations", &EvidenceOptions::max_iterations, 1,

@@ -34,6 +34,7 @@ class FittingOracle final : public Oracle {
       return is_interrupted() || wall_seconds() > deadline;
     };
     Evidence evidence;
+    evidence.transform = data_.data().target_scaling().transform;
     const std::size_t num_inputs = data_.data().num_inputs();
     if (kernel.num_inputs_needed() > num_inputs) {
       evidence.message = fmt::format("the kernel needs {} inputs, the data have {}",
@@ -122,6 +123,46 @@ class FittingOracle final : public Oracle {
   const std::atomic<bool>* interrupted_;
 };
 
+// Judges a kernel by the transform of the target that suits it best.
+class BestTransformOracle final : public Oracle {
+ public:
+  explicit BestTransformOracle(std::vector<FittingOracle> oracles) : oracles_(std::move(oracles)) {}
+
+  Evidence evaluate(const Expression& kernel,
+                    const std::vector<WarmStart>& warm_starts) const override {
+    Evidence best;
+    Evidence costs;
+    for (std::size_t i = 0; i < oracles_.size(); ++i) {
+      const Evidence evidence = oracles_[i].evaluate(kernel, warm_starts);
+      costs.value_evaluations += evidence.value_evaluations;
+      costs.gradient_evaluations += evidence.gradient_evaluations;
+      costs.seconds += evidence.seconds;
+      const bool is_better = evidence.value && (!best.value || *evidence.value > *best.value);
+      if (i == 0 || is_better) best = evidence;
+      if (evidence.outcome == FitOutcome::interrupted) {  // half a choice is none
+        best = evidence;
+        break;
+      }
+    }
+    best.value_evaluations = costs.value_evaluations;
+    best.gradient_evaluations = costs.gradient_evaluations;
+    best.seconds = costs.seconds;
+    return best;
+  }
+
+ private:
+  std::vector<FittingOracle> oracles_;
+};
+
+std::vector<TargetTransform> transforms_of(const Dataset& data,
+                                           const std::optional<TargetTransform>& wanted) {
+  const TargetTransform now = data.target_scaling().transform;
+  const bool is_any_wanted = !wanted || *wanted == TargetTransform::none;
+  if (now != TargetTransform::none && is_any_wanted) return {now};
+  if (wanted) return {*wanted};
+  return suitable_transforms(raw_target(data));
+}
+
 }  // namespace
 
 std::unique_ptr<Oracle> make_oracle(const Dataset& data, const EvidenceOptions& options,
@@ -130,7 +171,12 @@ std::unique_ptr<Oracle> make_oracle(const Dataset& data, const EvidenceOptions& 
   check_settings(options, evidence_settings());
   // No more threads than starts are ever at work.
   check_memory(data.num_rows(), std::min(options.threads, options.restarts));
-  return std::make_unique<FittingOracle>(data, options, inference, interrupted);
+  std::vector<FittingOracle> oracles;
+  for (const TargetTransform transform : transforms_of(data, options.transform)) {
+    oracles.emplace_back(data.with_transform(transform), options, inference, interrupted);
+  }
+  if (oracles.size() > 1) return std::make_unique<BestTransformOracle>(std::move(oracles));
+  return std::make_unique<FittingOracle>(std::move(oracles.front()));
 }
 
 std::unique_ptr<Oracle> make_oracle(const Dataset& data, const EvidenceOptions& options,

@@ -39,8 +39,9 @@ std::vector<double> Prediction::quantile(double probability) const {
   }
   for (std::size_t i = 0; i < mean.size(); ++i) {
     const GaussianMixture mixture = mixture_at(parts, i);
-    values[i] = probability <= 0.5 ? mixture.lower_quantile(probability)
-                                   : mixture.upper_quantile(1.0 - probability);
+    values[i] =
+        untransformed(transform, probability <= 0.5 ? mixture.lower_quantile(probability)
+                                                    : mixture.upper_quantile(1.0 - probability));
   }
   return values;
 }
@@ -60,8 +61,8 @@ Prediction::Interval Prediction::interval(double level) const {
   const double tail = 0.5 * (1.0 - level);
   for (std::size_t i = 0; i < mean.size(); ++i) {
     const GaussianMixture mixture = mixture_at(parts, i);
-    interval.lower[i] = mixture.lower_quantile(tail);
-    interval.upper[i] = mixture.upper_quantile(tail);
+    interval.lower[i] = untransformed(transform, mixture.lower_quantile(tail));
+    interval.upper[i] = untransformed(transform, mixture.upper_quantile(tail));
   }
   return interval;
 }

@@ -34,7 +34,7 @@ std::vector<std::size_t> Decomposition::inputs(std::size_t component) const {
 }
 
 double Decomposition::offset() const {
-  return model().data().target_scaling().to_raw(algebra_->offset());
+  return model().data().target_scaling().to_transformed(algebra_->offset());
 }
 
 Decomposition::Curve Decomposition::curve(std::size_t component,
@@ -45,7 +45,7 @@ Decomposition::Curve Decomposition::curve(std::size_t component,
 
 Decomposition::Curve Decomposition::curve_at_rows(std::size_t component,
                                                   const Dataset& rows) const {
-  if (!rows.has_scalings_of(model().data())) {
+  if (!rows.has_input_scalings_of(model().data())) {
     throw Error(ErrorKind::bad_data, "the rows are scaled otherwise than those of the model");
   }
   InputColumns points;

@@ -170,7 +170,8 @@ Explanation explain(const FittedModel& model, const ExplainOptions& options) {
   result.normal_form = to_string(algebra.form(), InputNames(model.data().input_names()));
   result.target = unit.name;
   result.num_rows = model.data().num_rows();
-  result.offset = result.decomposition.offset();
+  result.transform = unit.transform;
+  result.offset = untransformed(unit.transform, result.decomposition.offset());
   result.noise_sd = unit.factor * std::sqrt(model.noise_variance());
   result.seed = options.seed;
 

@@ -47,7 +47,7 @@ class Work {
     add_contribution(c);
     const std::optional<double> without = log_likelihood_without(c);
     if (!without) return std::nullopt;
-    return algebra_.model().log_marginal_likelihood() - *without;
+    return algebra_.posterior().log_marginal_likelihood() - *without;
   }
 
   const HeldOut& held_out() const { return held_out_; }

@@ -57,6 +57,18 @@ std::string number_text(double number, int digits) {
   return fmt::format("{:.{}g}", number == 0.0 ? 0.0 : number, digits);
 }
 
+bool multiplies(TargetTransform transform) {
+  return transform == TargetTransform::log || transform == TargetTransform::log1p;
+}
+
+double shown_change(TargetTransform transform, double change) {
+  return multiplies(transform) ? 100.0 * std::expm1(change) : change;
+}
+
+std::string amount_text(TargetTransform transform, double amount) {
+  return multiplies(transform) ? percent_text(std::expm1(amount)) : number_text(amount, 3);
+}
+
 std::string percent_text(double share) {
   const double percent = 100.0 * share;
   // Minus zero, and a hundred that is not quite one, would mislead.

@@ -56,6 +56,19 @@ std::string dependence_sentence(const Explanation& explanation,
                  : fmt::format("The effects of {} depend on each other.", list_text(names));
 }
 
+// Of a part that is a factor.
+std::string reach_sentence(const Explanation& explanation, std::size_t component) {
+  const std::vector<double>& mean = explanation.decomposition.algebra().means_at_rows(component);
+  const double unit = explanation.decomposition.model().data().target_scaling().factor;
+  const auto [low, high] = std::minmax_element(mean.begin(), mean.end());
+  const auto text = [&](double scaled) {
+    const double share = std::expm1(unit * scaled);
+    return fmt::format("{}{}", share > 0.0 ? "+" : "", percent_text(share));
+  };
+  return fmt::format("It moves {} between {} and {}.", shown(explanation.target), text(*low),
+                     text(*high));
+}
+
 std::string check_sentence(const ModelCheck& check) {
   return fmt::format("There is {} evidence ({}) of a misfit: {}.",
                      to_string(check.evidence_of_misfit), p_value_text(check.p_value), check.words);
@@ -66,6 +79,9 @@ std::string check_sentence(const ModelCheck& check) {
 void append_figure_sentences(const Explanation& explanation, const ComponentShape& shape,
                              ExplainedComponent& component) {
   std::vector<std::string>& sentences = component.sentences;
+  if (multiplies(explanation.transform)) {
+    sentences.push_back(reach_sentence(explanation, component.index));
+  }
   if (component.inputs.size() > 1 && !explanation.inputs.empty()) {
     sentences.insert(sentences.begin(), dependence_sentence(explanation, component.inputs));
   }
@@ -86,7 +102,7 @@ void append_figure_sentences(const Explanation& explanation, const ComponentShap
   } else {
     sentences.push_back(fmt::format("It cuts the cross-validated error by {}, to {}.",
                                     percent_text(component.error_cut),
-                                    number_text(component.error, 3)));
+                                    amount_text(explanation.transform, component.error)));
   }
   if (component.evidence_lost) {
     sentences.push_back(fmt::format("Without it the log likelihood {} by {}.",
@@ -150,15 +166,35 @@ std::string inputs_text(const Explanation& explanation) {
   return text;
 }
 
-std::string summary_of(const Explanation& explanation) {
+std::string described_target(const Explanation& explanation) {
   const std::string target = shown(explanation.target);
+  return multiplies(explanation.transform) ? target
+                                           : transformed_name(explanation.transform, target);
+}
+
+std::string parts_text(const Explanation& explanation) {
+  const std::size_t count = explanation.components.size();
+  if (count == 1) return "by one part";
+  return multiplies(explanation.transform)
+             ? fmt::format("as a product of {} parts, each of which multiplies the others,",
+                           count_word(count))
+             : fmt::format("as a sum of {} parts", count_word(count));
+}
+
+std::string variance_text(const Explanation& explanation) {
+  if (explanation.transform == TargetTransform::none) return "the variance";
+  return fmt::format("the variance of {}",
+                     transformed_name(explanation.transform, shown(explanation.target)));
+}
+
+std::string summary_of(const Explanation& explanation) {
   std::string text;
   if (explanation.components.size() == 1) {
-    text = fmt::format(
-        "{} is described by {}, around {}. It explains {} of the variance over {} "
-        "rows",
-        target, lowered(explanation.descriptions[0]), number_text(explanation.offset),
-        percent_text(explanation.variance), explanation.num_rows);
+    text = fmt::format("{} is described by {}, around {}. It explains {} of {} over {} rows",
+                       transformed_name(explanation.transform, shown(explanation.target)),
+                       lowered(explanation.descriptions[0]), number_text(explanation.offset),
+                       percent_text(explanation.variance), variance_text(explanation),
+                       explanation.num_rows);
   } else {
     std::vector<std::string> parts;
     for (const std::string& title : explanation.descriptions) {
@@ -167,15 +203,15 @@ std::string summary_of(const Explanation& explanation) {
       parts.push_back(part);
     }
     text = fmt::format(
-        "{} is described as a sum of {} parts around {}: {}. Together they explain "
-        "{} of the variance over {} rows",
-        target, count_word(explanation.components.size()), number_text(explanation.offset),
-        fmt::join(parts, "; "), percent_text(explanation.variance), explanation.num_rows);
+        "{} is described {} around {}: {}. Together they explain {} of {} over {} rows",
+        described_target(explanation), parts_text(explanation), number_text(explanation.offset),
+        fmt::join(parts, "; "), percent_text(explanation.variance), variance_text(explanation),
+        explanation.num_rows);
   }
   const std::string reach = reach_text(explanation);
   if (!reach.empty()) text += "; " + reach;
   text += fmt::format(". The noise that is left has a standard deviation of {}.",
-                      number_text(explanation.noise_sd, 3));
+                      amount_text(explanation.transform, explanation.noise_sd));
   const std::string inputs = inputs_text(explanation);
   if (!inputs.empty()) text += " " + inputs;
   return text;

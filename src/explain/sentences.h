@@ -20,6 +20,12 @@ std::vector<std::string> general_cautions(const Explanation& explanation);
 std::string ensemble_caution(const Explanation& explanation);
 std::string unexpanded_caution(const ComponentAlgebra& algebra);
 
+// Pieces of it: what is described ("y", "logit(y)"), "as a sum of three parts", and "the variance"
+// of what is described.
+std::string described_target(const Explanation& explanation);
+std::string parts_text(const Explanation& explanation);
+std::string variance_text(const Explanation& explanation);
+
 // "the first part reaches 90 % of the variance, the first 3 reach 99 %"
 std::string reach_text(const Explanation& explanation);
 

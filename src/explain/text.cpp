@@ -74,13 +74,14 @@ std::string figure_table(const Explanation& explanation) {
       fmt::format("  {:>4}  {:>9}  {:>7}  {:>11}  {:>9}  {:>13}  {}\n", "part", "variance", "added",
                   "of the rest", "error", "evidence lost", "kernel");
   text += fmt::format("  {:>4}  {:>9}  {:>7}  {:>11}  {:>9}\n", "–", "", "", "",
-                      number_text(explanation.offset_error, 3));
+                      amount_text(explanation.transform, explanation.offset_error));
   for (std::size_t i = 0; i < explanation.components.size(); ++i) {
     const ExplainedComponent& c = explanation.components[i];
-    text += fmt::format(
-        "  {:>4}  {:>9}  {:>7}  {:>11}  {:>9}  {:>13}  {}\n", i + 1, percent_text(c.variance),
-        percent_text(c.added_variance), percent_text(c.residual_variance), number_text(c.error, 3),
-        c.evidence_lost ? number_text(*c.evidence_lost, 3) : "–", shown(c.kernel, 200));
+    text +=
+        fmt::format("  {:>4}  {:>9}  {:>7}  {:>11}  {:>9}  {:>13}  {}\n", i + 1,
+                    percent_text(c.variance), percent_text(c.added_variance),
+                    percent_text(c.residual_variance), amount_text(explanation.transform, c.error),
+                    c.evidence_lost ? number_text(*c.evidence_lost, 3) : "–", shown(c.kernel, 200));
   }
   return text + wrapped(fmt::format("variance: explained by the parts up to this one; error: "
                                     "cross-validated mean absolute error; evidence lost: log "
@@ -116,7 +117,7 @@ std::string check_text(const Explanation& explanation) {
   text += wrapped(
       fmt::format("Left out one at a time, rows are predicted with a mean absolute error of {}; "
                   "{} of them lie inside their 95 % interval, {} inside their 50 % interval.",
-                  number_text(explanation.leave_one_out_error, 3),
+                  amount_text(explanation.transform, explanation.leave_one_out_error),
                   percent_text(explanation.coverage_95), percent_text(explanation.coverage_50)),
       2);
   bool is_fine = true;

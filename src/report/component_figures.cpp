@@ -18,7 +18,7 @@ constexpr std::size_t map_places = 24;   // along each input
 std::string id_of(std::size_t place) { return fmt::format("part-{}", place + 1); }
 
 std::string axis_title(const Explanation& explanation) {
-  return fmt::format("part of {}", explanation.target);
+  return change_label(explanation, "part of");
 }
 
 // Raw columns for points that differ in some inputs only; the rest stand at their first row's
@@ -59,6 +59,8 @@ Figure over_one_input(const Explanation& explanation, std::size_t place) {
   figure.lines = {
       {"mean", curve.mean},
       {"zero", std::vector<double>(figure.grid.size(), 0.0), Figure::Stroke::reference}};
+  show_changes(figure, explanation.transform);
+  const std::vector<double>& mean = figure.lines[0].y;
   if (!has_forecast) figure.rug = at_rows(x, thinned_rows(x.size(), max_points));
   figure.x = axis_of(data.input_scaling(column), figure.grid, 0.01);
   std::vector<double> seen;
@@ -67,12 +69,12 @@ Figure over_one_input(const Explanation& explanation, std::size_t place) {
     seen.push_back(figure.bands[0].lower[i]);
     seen.push_back(figure.bands[0].upper[i]);
   }
-  seen.insert(seen.end(), curve.mean.begin(), curve.mean.end());
+  seen.insert(seen.end(), mean.begin(), mean.end());
   figure.y = axis_over(seen, 0.05);
   figure.y.label = axis_title(explanation);
   figure.alt =
       fmt::format("The part {} over {}, with its 50 % and 95 % intervals; its mean goes from {}.",
-                  component.kernel, figure.x.label, range_text(curve.mean));
+                  component.kernel, figure.x.label, range_text(mean));
   return figure;
 }
 
@@ -113,14 +115,15 @@ Figure over_strongest_input(const Explanation& explanation, std::size_t place) {
   }
   Figure figure{.id = id_of(place), .title = component.title};
   figure.x = axis_of(data.input_scaling(strongest), raw_input(data, strongest), 0.03);
-  figure.y = axis_over(curve.mean, 0.06);
-  figure.y.label = axis_title(explanation);
   figure.grid = {figure.x.low, figure.x.high};
   figure.lines = {{"zero", {0.0, 0.0}, Figure::Stroke::reference}};
   figure.points = {{"rows", points[strongest], curve.mean}};
+  show_changes(figure, explanation.transform);
+  figure.y = axis_over(figure.points[0].y, 0.06);
+  figure.y.label = axis_title(explanation);
   figure.alt =
       fmt::format("The part {} at the rows, over {}, the input that moves it most; from {}.",
-                  component.kernel, figure.x.label, range_text(curve.mean));
+                  component.kernel, figure.x.label, range_text(figure.points[0].y));
   return figure;
 }
 
@@ -156,6 +159,7 @@ std::optional<HeatMap> component_map(const Explanation& explanation, std::size_t
     }
   }
   map.values = explanation.decomposition.curve(component.index, points).mean;
+  for (double& value : map.values) value = shown_change(explanation.transform, value);
   const std::vector<std::size_t> rows = thinned_rows(a.size(), max_points);
   map.data = {"rows", at_rows(a, rows), at_rows(b, rows)};
   map.alt = fmt::format("The part {} over {} and {}; from {}.", component.kernel, map.x.label,

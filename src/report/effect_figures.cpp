@@ -28,6 +28,12 @@ double spread_of(const std::vector<double>& values) {
   return std::sqrt(square / static_cast<double>(values.size()));
 }
 
+std::vector<double> transformed_target(const Dataset& data) {
+  std::vector<double> values;
+  for (const double y : data.target()) values.push_back(data.target_scaling().to_transformed(y));
+  return values;
+}
+
 std::string text_of(const FigureAxis& axis, double place) {
   return format_value(axis.type, place, 4);
 }
@@ -43,18 +49,20 @@ Figure main_effect_figure(const Explanation& explanation, const Effects& effects
   figure.bands = {band_around(curve.mean, curve.sd, 95), band_around(curve.mean, curve.sd, 50)};
   figure.lines = {{"mean", curve.mean},
                   {"zero", std::vector<double>(effect_places, 0.0), Figure::Stroke::reference}};
+  show_changes(figure, explanation.transform);
+  const std::vector<double>& mean = figure.lines[0].y;
   figure.rug = at_rows(x, thinned_rows(x.size(), max_points));
-  figure.y.label = fmt::format("change of {}", explanation.target);
-  const auto highest = std::max_element(curve.mean.begin(), curve.mean.end());
-  const auto lowest = std::min_element(curve.mean.begin(), curve.mean.end());
+  figure.y.label = change_label(explanation, "change of");
+  const auto highest = std::max_element(mean.begin(), mean.end());
+  const auto lowest = std::min_element(mean.begin(), mean.end());
   figure.alt = fmt::format(
       "What {} does to {} by itself, the other inputs averaged, with 50 % and 95 % intervals: "
       "least "
       "({}) at {}, most ({}) at {}.",
       figure.x.label, explanation.target, number_text(*lowest, 3),
-      text_of(figure.x, figure.grid[static_cast<std::size_t>(lowest - curve.mean.begin())]),
+      text_of(figure.x, figure.grid[static_cast<std::size_t>(lowest - mean.begin())]),
       number_text(*highest, 3),
-      text_of(figure.x, figure.grid[static_cast<std::size_t>(highest - curve.mean.begin())]));
+      text_of(figure.x, figure.grid[static_cast<std::size_t>(highest - mean.begin())]));
   return figure;
 }
 
@@ -77,9 +85,13 @@ HeatMap interaction_map(const Explanation& explanation, const Effects& effects,
   const Effects::Surface surface =
       effects.surface(pair.first, pair.second, map.x_places, map.y_places);
   // Around the mean over the rows, so that the shades are values of the target itself.
-  const double mean = mean_of(raw_target(data));
-  for (const double value : surface.together) map.values.push_back(mean + value);
-  map.interaction = surface.interaction;
+  const double mean = mean_of(transformed_target(data));
+  for (const double value : surface.together) {
+    map.values.push_back(untransformed(explanation.transform, mean + value));
+  }
+  for (const double value : surface.interaction) {
+    map.interaction.push_back(shown_change(explanation.transform, value));
+  }
   const std::vector<std::size_t> rows = thinned_rows(a.size(), max_points);
   map.data = {"rows", at_rows(a, rows), at_rows(b, rows)};
   const auto place = [&](std::vector<double>::const_iterator value) {
@@ -93,7 +105,7 @@ HeatMap interaction_map(const Explanation& explanation, const Effects& effects,
       "{} by {} and {}, the other inputs averaged: from {} at {} to {} at {}. The interaction by "
       "itself has a standard deviation of {}.",
       explanation.target, map.x.label, map.y.label, number_text(*lowest, 3), place(lowest),
-      number_text(*highest, 3), place(highest), number_text(pair.sd, 3));
+      number_text(*highest, 3), place(highest), amount_text(explanation.transform, pair.sd));
   return map;
 }
 
@@ -127,7 +139,7 @@ std::vector<Figure> main_effect_figures(const Explanation& explanation, const Ef
 }
 
 std::vector<HeatMap> interaction_maps(const Explanation& explanation, const Effects& effects) {
-  const double spread = spread_of(raw_target(explanation.decomposition.model().data()));
+  const double spread = spread_of(transformed_target(explanation.decomposition.model().data()));
   std::vector<HeatMap> maps;
   for (const Effects::Interaction& pair : effects.interactions()) {
     if (maps.size() == max_maps || pair.sd < least_share * spread) break;

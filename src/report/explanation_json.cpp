@@ -60,6 +60,7 @@ Json to_json(const Explanation& explanation) {
   return {{"kernel", explanation.kernel},
           {"normal_form", explanation.normal_form},
           {"target", explanation.target},
+          {"transform", to_string(explanation.transform)},
           {"rows", explanation.num_rows},
           {"members", explanation.num_members},
           {"member_weight", explanation.member_weight},

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "explain/quantity_text.h"
 #include "report/axis.h"
 #include "report/figures.h"
 
@@ -27,6 +28,23 @@ FigureAxis axis_of(const Scaling& scaling, const std::vector<double>& raw, doubl
   axis.label = scaling.name;
   axis.type = scaling.type;
   return axis;
+}
+
+void show_changes(Figure& figure, TargetTransform transform) {
+  const auto show = [&](std::vector<double>& values) {
+    for (double& value : values) value = shown_change(transform, value);
+  };
+  for (Figure::Band& band : figure.bands) {
+    show(band.lower);
+    show(band.upper);
+  }
+  for (Figure::Line& line : figure.lines) show(line.y);
+  for (Figure::Points& points : figure.points) show(points.y);
+}
+
+std::string change_label(const Explanation& explanation, std::string_view what) {
+  if (multiplies(explanation.transform)) return fmt::format("{} {}, %", what, explanation.target);
+  return fmt::format("{} {}", what, transformed_name(explanation.transform, explanation.target));
 }
 
 Figure::Band band_around(const std::vector<double>& mean, const std::vector<double>& sd,

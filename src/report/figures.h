@@ -23,6 +23,10 @@ FigureAxis axis_of(const Scaling& scaling, const std::vector<double>& raw, doubl
 // Mean ± so many standard deviations.
 Figure::Band band_around(const std::vector<double>& mean, const std::vector<double>& sd, int level);
 
+// Changes of a transformed target as people take them: in % for logarithms.
+void show_changes(Figure& figure, TargetTransform transform);
+std::string change_label(const Explanation& explanation, std::string_view what);  // "part of y, %"
+
 // ---- the figures ----
 
 // Of one input: data, mean, bands, forecast. Of several: observed over predicted, each row

@@ -90,7 +90,8 @@ Figure observed_over_predicted(const Explanation& explanation) {
   figure.alt = fmt::format(
       "Each of {} rows: its {} over what the model predicts for it from all the other rows. On the "
       "diagonal both are the same; the mean distance from it is {}.",
-      observed.size(), data.target_scaling().name, number_text(explanation.leave_one_out_error, 3));
+      observed.size(), data.target_scaling().name,
+      amount_text(explanation.transform, explanation.leave_one_out_error));
   return figure;
 }
 

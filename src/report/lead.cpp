@@ -8,6 +8,7 @@
 #include <covary/message_text.h>
 
 #include "explain/quantity_text.h"
+#include "explain/sentences.h"
 #include "report/figures.h"
 
 namespace covary {
@@ -19,11 +20,11 @@ constexpr double small_share = 0.05;       // of an input that the lead leaves o
 std::string parts_sentence(const Explanation& explanation) {
   const std::size_t count = explanation.components.size();
   return fmt::format(
-      "{} is described {} around {}, which {} {} of its variance over {} rows.",
-      shown(explanation.target),
-      count == 1 ? "by one part" : fmt::format("as a sum of {} parts", count_word(count)),
-      number_text(explanation.offset), count == 1 ? "explains" : "explain",
-      percent_text(explanation.variance), explanation.num_rows);
+      "{} is described {} around {}, which {} {} of {} over {} rows.",
+      described_target(explanation), parts_text(explanation), number_text(explanation.offset),
+      count == 1 ? "explains" : "explain", percent_text(explanation.variance),
+      explanation.transform == TargetTransform::none ? "its variance" : variance_text(explanation),
+      explanation.num_rows);
 }
 
 std::string input_sentences(const Explanation& explanation) {
@@ -67,7 +68,7 @@ std::string lead_of(const ReportModel& report) {
                     shown(report.interactions[0].x.label), shown(report.interactions[0].y.label));
   }
   return text + fmt::format(" The noise that is left has a standard deviation of {}.",
-                            number_text(explanation.noise_sd, 3));
+                            amount_text(explanation.transform, explanation.noise_sd));
 }
 
 }  // namespace covary

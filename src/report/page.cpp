@@ -49,9 +49,10 @@ View tiles(const ReportModel& report) {
   const Explanation& explanation = report.explanation;
   List list;
   list.push_back(tile(percent_text(explanation.variance), "explained",
-                      fmt::format("of the variance of {}", explanation.target)));
-  list.push_back(tile(number_text(explanation.leave_one_out_error, 3), "typical error",
-                      "when a row is predicted from all the others"));
+                      fmt::format("of the variance of {}",
+                                  transformed_name(explanation.transform, explanation.target))));
+  list.push_back(tile(amount_text(explanation.transform, explanation.leave_one_out_error),
+                      "typical error", "when a row is predicted from all the others"));
   list.push_back(tile(percent_text(explanation.coverage_95), "within 95 % intervals",
                       "of the rows, each left out in turn"));
   if (const std::optional<HoldoutFigures>& holdout = report.search.holdout) {
@@ -113,7 +114,8 @@ View component_view(const ReportModel& report, std::size_t place) {
   List facts;
   facts.push_back(pair_view("variance explained", percent_text(component.added_variance)));
   facts.push_back(pair_view("with those before it", percent_text(component.variance)));
-  facts.push_back(pair_view("error with it", number_text(component.error, 3)));
+  facts.push_back(
+      pair_view("error with it", amount_text(report.explanation.transform, component.error)));
   if (component.evidence_lost) {
     facts.push_back(
         pair_view("evidence lost without it", number_text(*component.evidence_lost, 3)));
@@ -219,8 +221,9 @@ void put_model(View& view, const ReportModel& report) {
   view.set("cautions", texts(explanation.cautions));
   view.set("has_cautions", !explanation.cautions.empty());
   view.set("parameters", parameter_views(explanation.decomposition.model()));
-  put(view, "noise_sd", number_text(explanation.noise_sd, 3));
+  put(view, "noise_sd", amount_text(explanation.transform, explanation.noise_sd));
   put(view, "offset", number_text(explanation.offset));
+  put(view, "joined", multiplies(explanation.transform) ? "product" : "sum");
 }
 
 }  // namespace
@@ -307,7 +310,8 @@ std::string report_to_html(const ReportModel& report) {
   view.set("model_checks", check_views(report.explanation.checks));
   put(view, "coverage_50", percent_text(report.explanation.coverage_50));
   put(view, "coverage_95", percent_text(report.explanation.coverage_95));
-  put(view, "leave_one_out_error", number_text(report.explanation.leave_one_out_error, 3));
+  put(view, "leave_one_out_error",
+      amount_text(report.explanation.transform, report.explanation.leave_one_out_error));
   put_search(view, report);
   put(view, "version", version);
   view.set("json", json_block(report));

@@ -86,7 +86,8 @@ void check_likelihood(const std::vector<StoredEvaluation>& evaluations, const Da
   const SearchRecord record = from_stored(*fitted, inputs, folder);
   const double then = record.evidence.log_marginal_likelihood;
   try {
-    const FittedModel model(record.kernel, record.evidence.parameters, data, options.evidence.mean);
+    const FittedModel model(record.kernel, record.evidence.parameters,
+                            data.with_transform(record.evidence.transform), options.evidence.mean);
     const double now = model.log_marginal_likelihood();
     if (std::abs(now - then) <= tolerance * (1.0 + std::abs(then))) return;
   } catch (const Error&) {  // numbers that the kernel does not go with at all
@@ -97,15 +98,26 @@ void check_likelihood(const std::vector<StoredEvaluation>& evaluations, const Da
                           shown_source(folder)));
 }
 
-RunStore open_store(const Dataset& data, const SearchOptions& options, const RunOptions& run) {
+// Runs from before targets were transformed have none, and go on without one unless another is
+// asked for, which is then refused like any other change.
+void go_on_without_transform(const RunHeader& then, SearchOptions& options, RunHeader& now) {
+  const auto is_transform = [](const auto& setting) { return setting.first == "transform"; };
+  if (std::any_of(then.settings.begin(), then.settings.end(), is_transform)) return;
+  if (options.evidence.transform.value_or(TargetTransform::none) != TargetTransform::none) return;
+  options.evidence.transform = TargetTransform::none;
+  std::erase_if(now.settings, is_transform);
+}
+
+RunStore open_store(const Dataset& data, SearchOptions& options, const RunOptions& run) {
   check_options(options);
   check_options(run);
   static_cast<void>(make_search_space(options.space, InputNames(data.input_names())));
   check_memory(data.num_rows(), 1, options.ensemble);
   check_model_size(data, options.ensemble, model_file_of(run.folder));
-  const RunHeader header = header_of(data, options, run);
+  RunHeader header = header_of(data, options, run);
   if (!run.resume) return RunStore::create(run.folder, header, run.force);
   RunStore store = RunStore::open(run.folder);
+  go_on_without_transform(store.header(), options, header);
   check_matches(store.header(), header, run.folder, may_differ);
   if (!store.header().rows_fingerprint) {
     check_likelihood(store.evaluations(), data, options, run.folder);
@@ -137,10 +149,11 @@ std::string holdout_text(const HoldoutFigures& figures) {
 
 }  // namespace
 
-RunFolder::RunFolder(const Dataset& data, const SearchOptions& options, RunOptions run)
+RunFolder::RunFolder(const Dataset& data, SearchOptions options, RunOptions run)
     : inputs_(data.input_names()),
       run_(std::move(run)),
-      store_(open_store(data, options, run_)),
+      options_(std::move(options)),
+      store_(open_store(data, options_, run_)),
       keeper_(*this) {}
 
 void RunFolder::Keeper::evaluated(const SearchRecord& record) {
@@ -151,6 +164,7 @@ SearchStart RunFolder::start() {
   SearchStart start;
   for (const StoredEvaluation& stored : store_.evaluations()) {
     SearchRecord record = from_stored(stored, inputs_, run_.folder);
+    if (!start.transform) start.transform = record.evidence.transform;
     start.wall_seconds = std::max(start.wall_seconds, record.wall_seconds);
     start.done.emplace(record.index, std::move(record));
   }
@@ -178,7 +192,7 @@ SearchResult search_in_folder(const Dataset& data, const SearchOptions& options,
   RunFolder folder(data, options, run);
   std::vector<SearchObserver*> all = {&folder.keeper()};
   all.insert(all.end(), observers.begin(), observers.end());
-  SearchResult result = run_search(data, options, folder.start(), all, interrupted);
+  SearchResult result = run_search(data, folder.options(), folder.start(), all, interrupted);
   folder.finish(result);
   return result;
 }

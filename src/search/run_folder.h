@@ -15,13 +15,14 @@ class RunFolder {
  public:
   // Throws Error before any work: bad settings, and a place that cannot be written to. What is
   // refused leaves no folder behind.
-  RunFolder(const Dataset& data, const SearchOptions& options, RunOptions run);
+  RunFolder(const Dataset& data, SearchOptions options, RunOptions run);
 
   RunFolder(const RunFolder&) = delete;  // the keeper looks at it
   RunFolder& operator=(const RunFolder&) = delete;
 
-  SearchStart start();                          // what earlier parts left
-  SearchObserver& keeper() { return keeper_; }  // to be told of every evaluation
+  const SearchOptions& options() const { return options_; }  // those that the run goes on with
+  SearchStart start();                                       // what earlier parts left
+  SearchObserver& keeper() { return keeper_; }               // to be told of every evaluation
   // Model and closing facts of a search that was not interrupted; adds the figures of the holdout.
   void finish(SearchResult& result);
 
@@ -37,6 +38,7 @@ class RunFolder {
 
   InputNames inputs_;
   RunOptions run_;
+  SearchOptions options_;
   RunStore store_;
   Keeper keeper_;
 };

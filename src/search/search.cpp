@@ -14,10 +14,11 @@ namespace covary {
 SearchResult run_search(const Dataset& data, const SearchOptions& search_options, SearchStart start,
                         const std::vector<SearchObserver*>& observers,
                         const std::atomic<bool>* interrupted) {
-  SearchSetup setup(InputNames(data.input_names()), &data, search_options, std::move(start));
+  SearchSetup setup(InputNames(data.input_names()), &data, search_options, std::move(start),
+                    interrupted);
   const SearchOptions& options = setup.options();
   std::atomic<bool> stop{false};
-  const std::unique_ptr<Oracle> oracle = make_oracle(data, evidence_of(options), &stop);
+  const std::unique_ptr<Oracle> oracle = make_oracle(data, setup.evidence(), &stop);
   SearchPlan plan = std::move(setup.plan());
   const std::size_t num_threads = plan.num_threads;
   for (SearchObserver* observer : observers) {
@@ -46,7 +47,7 @@ SearchResult run_search(const Dataset& data, const SearchOptions& search_options
       }
     });
     const std::unique_ptr<Oracle> thorough =
-        make_oracle(data, evidence_of_finalists(options), &stop);
+        make_oracle(data, setup.evidence_of_finalists(), &stop);
     parallel_for(num_threads, finalists.size(), [&](std::size_t i, std::size_t) {
       Finalist& finalist = finalists[i];
       improve(finalist, thorough->evaluate(finalist.kernel,

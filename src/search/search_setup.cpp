@@ -1,6 +1,7 @@
 #include "search/search_setup.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -64,6 +65,14 @@ std::vector<Finalist> best_of(const std::vector<SearchRecord>& history, std::siz
   return best;
 }
 
+EvidenceOptions as_evaluated(const SearchOptions& options) {
+  EvidenceOptions evidence = options.evidence;
+  evidence.seed = options.seed;
+  evidence.threads = 1;
+  evidence.time_limit = 0.0;
+  return evidence;
+}
+
 }  // namespace
 
 std::size_t num_planned_evaluations(const SearchOptions& options, const SearchSpace& space) {
@@ -72,7 +81,7 @@ std::size_t num_planned_evaluations(const SearchOptions& options, const SearchSp
 }
 
 SearchSetup::SearchSetup(const InputNames& inputs, const Dataset* data, SearchOptions options,
-                         SearchStart start)
+                         SearchStart start, const std::atomic<bool>* interrupted)
     : grammar_(space_of(options, inputs)), options_(std::move(options)) {
   const bool is_small = grammar_.space().base_kernels.size() <= 4;
   if (options_.acquisition == Acquisition::paper && is_small) {
@@ -91,20 +100,25 @@ SearchSetup::SearchSetup(const InputNames& inputs, const Dataset* data, SearchOp
   plan_.num_rows = data != nullptr ? static_cast<double>(data->num_rows()) : 1.0;
   plan_.earlier_wall_seconds = start.wall_seconds;
   plan_.done = std::move(start.done);
+  if (options_.evidence.transform || data == nullptr) return;
+  if (start.transform) {
+    transform_ = {*start.transform, 0};
+  } else {
+    transform_ = choose_transform(*data, grammar_.space(), as_evaluated(options_),
+                                  plan_.num_threads, interrupted);
+  }
 }
 
-EvidenceOptions evidence_of(const SearchOptions& options) {
-  EvidenceOptions evidence = options.evidence;
-  evidence.seed = options.seed;
-  evidence.threads = 1;
-  evidence.time_limit = 0.0;
+EvidenceOptions SearchSetup::evidence() const {
+  EvidenceOptions evidence = as_evaluated(options_);
+  if (!evidence.transform && transform_) evidence.transform = transform_->transform;
   return evidence;
 }
 
-EvidenceOptions evidence_of_finalists(const SearchOptions& options) {
-  EvidenceOptions evidence = evidence_of(options);
+EvidenceOptions SearchSetup::evidence_of_finalists() const {
+  EvidenceOptions evidence = as_evaluated(options_);
   evidence.restarts *= more_starts;
-  evidence.seed = combine64(options.seed, more_starts);
+  evidence.seed = combine64(options_.seed, more_starts);
   return evidence;
 }
 
@@ -124,9 +138,12 @@ std::vector<Finalist> finalists_of(const std::vector<SearchRecord>& history,
 }
 
 void improve(Finalist& finalist, const Evidence& again) {
-  if (again.value && again.log_posterior > finalist.evidence.log_posterior) {
-    finalist.evidence = again;
-  }
+  const Evidence& known = finalist.evidence;
+  // Densities of parameters are no measure of two models.
+  const bool is_better = again.transform == known.transform
+                             ? again.log_posterior > known.log_posterior
+                             : again.value > known.value;
+  if (again.value && is_better) finalist.evidence = again;
 }
 
 SearchResult result_of(const Dataset& data, const SearchOptions& options,
@@ -137,13 +154,17 @@ SearchResult result_of(const Dataset& data, const SearchOptions& options,
   });
   const Finalist& best = finalists.front();
   const double value = *best.evidence.value;
-  const FittedModel model(best.kernel, best.evidence.parameters, data, options.evidence.mean);
+  const Dataset explained = data.with_transform(best.evidence.transform);
+  const FittedModel model(best.kernel, best.evidence.parameters, explained, options.evidence.mean);
   std::vector<FittedModel> members = {model};
   std::vector<double> log_weights = {value};
-  for (std::size_t i = 1; i < std::min(options.ensemble, finalists.size()); ++i) {
-    members.emplace_back(finalists[i].kernel, finalists[i].evidence.parameters, data,
+  for (const Finalist& finalist : std::span(finalists).subspan(1)) {
+    if (members.size() == options.ensemble) break;
+    // A mixture has one transform.
+    if (finalist.evidence.transform != best.evidence.transform) continue;
+    members.emplace_back(finalist.kernel, finalist.evidence.parameters, explained,
                          options.evidence.mean);
-    log_weights.push_back(*finalists[i].evidence.value);
+    log_weights.push_back(*finalist.evidence.value);
   }
   SearchResult result{model.kernel_text(),
                       model,

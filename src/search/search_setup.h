@@ -1,7 +1,9 @@
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <covary/dataset.h>
@@ -10,6 +12,7 @@
 
 #include "search/search_steps.h"
 #include "search/strategy.h"
+#include "search/transform_choice.h"
 
 namespace covary {
 
@@ -17,6 +20,7 @@ namespace covary {
 struct SearchStart {
   std::map<std::size_t, SearchRecord> done = {};
   double wall_seconds = 0.0;
+  std::optional<TargetTransform> transform = {};  // that its evaluations are of
 };
 
 // What every search is made of, whoever evaluates its kernels.
@@ -25,7 +29,7 @@ class SearchSetup {
   // Without data there are no threads of ours to plan for, and no method that looks at data.
   // Throws Error where a setting does not fit.
   SearchSetup(const InputNames& inputs, const Dataset* data, SearchOptions options,
-              SearchStart start);
+              SearchStart start, const std::atomic<bool>* interrupted = nullptr);
   SearchSetup(const SearchSetup&) = delete;  // the strategy looks at the grammar in it
   SearchSetup& operator=(const SearchSetup&) = delete;
 
@@ -33,20 +37,24 @@ class SearchSetup {
   Strategy& strategy() { return *strategy_; }
   SearchPlan& plan() { return plan_; }  // to be moved from
 
+  // How a kernel of the search is evaluated, and how a finalist is once more: from more starts,
+  // beside the place that is known, and under every transform of the target that may be chosen.
+  EvidenceOptions evidence() const;
+  EvidenceOptions evidence_of_finalists() const;
+
+  // How the transform of the target was chosen, if the options leave it open.
+  const std::optional<TransformChoice>& transform() const { return transform_; }
+
  private:
   Grammar grammar_;
   SearchOptions options_;
+  std::optional<TransformChoice> transform_;  // if the options leave it open
   std::unique_ptr<Strategy> strategy_;
   SearchPlan plan_;
 };
 
 // The part of a time limit that is kept for fitting the finalists once more.
 inline constexpr double share_for_finalists = 0.1;
-
-// How a kernel of the search is evaluated, and how a finalist is once more: from more starts,
-// beside the place that is known.
-EvidenceOptions evidence_of(const SearchOptions& options);
-EvidenceOptions evidence_of_finalists(const SearchOptions& options);
 
 // The best kernels of the history, no two of them the same polynomial. Throws if there are none:
 // SearchInterrupted, or an Error that says why.

@@ -70,7 +70,8 @@ struct SteppedSearch::State {
         const std::optional<RunOptions>& run, const std::vector<SearchObserver*>& others)
       : data(std::move(dataset)),
         folder(opened(data, options, run)),
-        setup(inputs, data ? &*data : nullptr, options, folder ? folder->start() : SearchStart{}),
+        setup(inputs, data ? &*data : nullptr, folder ? folder->options() : options,
+              folder ? folder->start() : SearchStart{}),
         num_planned(setup.plan().max_evaluations),
         observers(with_keeper(folder.get(), others)),
         steps(setup.strategy(), setup.plan(), observers) {
@@ -121,7 +122,7 @@ struct SteppedSearch::State {
       if (std::optional<SearchSteps::Step> step = steps.next(should_end)) {
         if (step->is_done) continue;
         return SearchTask{step->record.index, std::move(step->record.kernel),
-                          std::move(step->warm_starts), evidence_of(setup.options()), false};
+                          std::move(step->warm_starts), setup.evidence(), false};
       }
       if (!add_oldest()) break;
     }
@@ -159,7 +160,7 @@ struct SteppedSearch::State {
     return SearchTask{num_planned + place,
                       finalist.kernel,
                       {{finalist.kernel, finalist.evidence.parameters}},
-                      evidence_of_finalists(setup.options()),
+                      setup.evidence_of_finalists(),
                       true};
   }
 

@@ -77,6 +77,7 @@ struct ListColumns {
   void operator()(const char* name, const std::optional<double>& /*value*/) { add(name, "ANY"); }
   void operator()(const char* name, const std::string& /*value*/) { add(name, "TEXT NOT NULL"); }
   void operator()(const char* name, FitOutcome /*value*/) { add(name, "TEXT NOT NULL"); }
+  void operator()(const char* name, TargetTransform /*value*/) { add(name, "TEXT NOT NULL"); }
   void operator()(const char* name, const std::vector<double>& /*value*/) {
     add(name, "BLOB NOT NULL");
   }
@@ -116,6 +117,9 @@ struct BindColumns {
   void operator()(const char* /*name*/, FitOutcome value) {
     statement.bind(next++, to_string(value));
   }
+  void operator()(const char* /*name*/, TargetTransform value) {
+    statement.bind(next++, to_string(value));
+  }
   void operator()(const char* name, const std::vector<double>& values) {
     for (const double value : values) {
       if (std::isnan(value)) throw std::logic_error(fmt::format("{} has a NaN", name));
@@ -141,15 +145,22 @@ struct ReadColumns {
   }
   void operator()(const char* /*name*/, std::string& value) { value = row.text(next++); }
   void operator()(const char* /*name*/, FitOutcome& value) {
+    read_word(value, fit_outcome_from, "that ended as");
+  }
+  void operator()(const char* /*name*/, TargetTransform& value) {
+    read_word(value, target_transform_from, "of the transform");
+  }
+  template <class Value, class FromWord>
+  void read_word(Value& value, FromWord from_word, const char* what) {
     const std::string word = row.text(next++);
-    const std::optional<FitOutcome> outcome = fit_outcome_from(word);
-    if (!outcome) {
+    const std::optional<Value> known = from_word(word);
+    if (!known) {
       throw Error(ErrorKind::bad_data,
-                  fmt::format("{}: it has an evaluation that ended as {}, which this version does "
-                              "not know; use the version of Covary that made it, or a newer one",
-                              shown_source(row.database().path()), covary::quoted(word)));
+                  fmt::format("{}: it has an evaluation {} {}, which this version does not know; "
+                              "use the version of Covary that made it, or a newer one",
+                              shown_source(row.database().path()), what, covary::quoted(word)));
     }
-    value = *outcome;
+    value = *known;
   }
   void operator()(const char* /*name*/, std::vector<double>& values) {
     const std::string bytes = row.blob(next++);
@@ -178,6 +189,9 @@ struct HashColumns {
     bytes += value;
   }
   void operator()(const char* name, FitOutcome value) {
+    operator()(name, std::string(to_string(value)));
+  }
+  void operator()(const char* name, TargetTransform value) {
     operator()(name, std::string(to_string(value)));
   }
   void operator()(const char* name, const std::vector<double>& values) {

@@ -25,11 +25,17 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr char format_name[] = "covary-model";
-constexpr int format_version = 1;
+// Files of targets as they are have version 1, so that programs before transforms read them.
+constexpr int plain_version = 1;
+constexpr int newest_version = 2;
 // More is no model of ours: the exact GP ends at some ten thousand rows. Names and brackets count.
 constexpr std::size_t max_values = 1'500'000;
 constexpr std::size_t max_depth = 16;
 constexpr std::size_t max_names = 64;  // in one object: the parser compares each with all before
+
+int version_of(const Dataset& data) {
+  return data.target_scaling().transform == TargetTransform::none ? plain_version : newest_version;
+}
 
 std::string checksum_of(const Json& model) {
   Fingerprint fingerprint;
@@ -38,11 +44,16 @@ std::string checksum_of(const Json& model) {
 }
 
 Json to_json(const Scaling& scaling, std::span<const double> values) {
-  return {{"name", scaling.name},
-          {"type", to_string(scaling.type)},
-          {"offset", scaling.offset},
-          {"factor", scaling.factor},
-          {"scaled_values", std::vector<double>(values.begin(), values.end())}};
+  Json column = {{"name", scaling.name},
+                 {"type", to_string(scaling.type)},
+                 {"offset", scaling.offset},
+                 {"factor", scaling.factor}};
+  if (scaling.transform != TargetTransform::none) {
+    column["transform"] = to_string(scaling.transform);
+    column["plain_factor"] = scaling.plain_factor;
+  }
+  column["scaled_values"] = std::vector<double>(values.begin(), values.end());
+  return column;
 }
 
 Json parameters_to_json(const FittedModel& model) {
@@ -130,6 +141,23 @@ Scaling scaling_from(const Json& column) {
   return scaling;
 }
 
+Scaling target_scaling_from(const Json& target) {
+  Scaling scaling = scaling_from(target);
+  if (!target.contains("transform")) return scaling;
+  const std::string word = text_of(target, "transform");
+  const std::optional<TargetTransform> transform = target_transform_from(word);
+  if (!transform) {
+    fail(
+        fmt::format("\"transform\" is {}, which this program does not know; use the version of "
+                    "Covary that made it, or a newer one",
+                    covary::quoted(word)));
+  }
+  scaling.transform = *transform;
+  scaling.plain_factor = finite_number(member(target, "plain_factor"), "plain_factor");
+  if (!(scaling.plain_factor > 0.0)) fail("\"plain_factor\" is not positive");
+  return scaling;
+}
+
 std::vector<double> values_from(const Json& column) {
   const Json& array = member(column, "scaled_values");
   if (!array.is_array() || array.empty()) fail("\"scaled_values\" is not a list of numbers");
@@ -167,8 +195,8 @@ Dataset dataset_from(const Json& model) {
       fingerprint.find_first_not_of("0123456789abcdef") != std::string::npos) {
     fail("\"fingerprint\" is not 32 hexadecimal digits");
   }
-  return {std::move(columns),   target_values, std::move(scalings),
-          scaling_from(target), fingerprint,   {}};
+  return {std::move(columns),          target_values, std::move(scalings),
+          target_scaling_from(target), fingerprint,   {}};
 }
 
 // A kernel with its parameters, as a single model and a member of an ensemble have it.
@@ -311,7 +339,7 @@ std::string model_checksum(const Ensemble& model) { return checksum_of(to_json(m
 std::string model_to_text(const Ensemble& model) {
   const Json content = to_json(model);
   const Json file = {{"format", format_name},
-                     {"version", format_version},
+                     {"version", version_of(model.data())},
                      {"checksum", checksum_of(content)},
                      {"model", content}};
   return file.dump(1) + "\n";
@@ -327,11 +355,12 @@ ModelWithChecksum model_with_checksum(const std::string& text, const std::string
     if (!file.is_object() || !file.contains("format") || file["format"] != format_name) {
       fail("it is not a Covary model");
     }
-    if (member(file, "version") != format_version) {
+    const Json& version = member(file, "version");
+    if (version != plain_version && version != newest_version) {
       fail(
           fmt::format("it is of format version {}, this program reads version {}; use the version "
                       "of Covary that made it, or a newer one",
-                      shown(file["version"].dump()), format_version));
+                      shown(version.dump()), newest_version));
     }
     const Json& model = member(file, "model");
     std::string checksum = text_of(file, "checksum");

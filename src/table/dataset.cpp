@@ -1,9 +1,14 @@
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include <covary/dataset.h>
 #include <covary/error.h>
+#include <covary/message_text.h>
+
+#include "table/scaling.h"
 
 namespace covary {
 
@@ -34,9 +39,52 @@ Dataset Dataset::rows(std::span<const std::size_t> indices) const {
           target_scaling(),  fingerprint(),          notes()};
 }
 
+bool Dataset::has_input_scalings_of(const Dataset& other) const {
+  return content_->input_scalings == other.content_->input_scalings;
+}
+
 bool Dataset::has_scalings_of(const Dataset& other) const {
-  return content_->input_scalings == other.content_->input_scalings &&
-         target_scaling() == other.target_scaling();
+  return has_input_scalings_of(other) && target_scaling() == other.target_scaling();
+}
+
+Dataset Dataset::with_transform(TargetTransform transform) const {
+  const Scaling& now = target_scaling();
+  if (transform == now.transform) return *this;
+  if (now.transform != TargetTransform::none) {
+    throw Error(ErrorKind::usage, fmt::format("the target is {} already; transform the data as "
+                                              "they were",
+                                              transformed_name(now.transform, now.name)));
+  }
+  std::vector<double> values = raw_target(*this);
+  const auto outside = std::find_if(values.begin(), values.end(), [&](double y) {
+    return !is_suitable(transform, {&y, 1});
+  });
+  if (outside != values.end()) {
+    throw Error(ErrorKind::bad_data,
+                fmt::format("--transform {} needs {}, but column {} has {}; choose another "
+                            "transform, or none",
+                            to_string(transform), domain_of(transform), quoted(now.name),
+                            shown_number(*outside)));
+  }
+  for (double& value : values) value = transformed(transform, value);
+  const bool is_scaled = now.offset != 0.0 || now.factor != 1.0;
+  const Scale scale = is_scaled ? standard_scale(values) : Scale{};
+  if (!(scale.factor > 0.0)) {
+    throw Error(ErrorKind::bad_data,
+                fmt::format("--transform {}: the values of column {} differ by less than double "
+                            "precision can scale; choose none",
+                            to_string(transform), quoted(now.name)));
+  }
+  Scaling scaling{now.name, now.type, scale.offset, scale.factor, transform, now.factor};
+  for (double& value : values) value = (value - scale.offset) / scale.factor;
+  return {content_->inputs,   std::move(values), content_->input_scalings,
+          std::move(scaling), fingerprint(),     notes()};
+}
+
+double Dataset::log_jacobian() const {
+  double sum = 0.0;
+  for (const double y : target()) sum += target_scaling().log_jacobian(y);
+  return sum;
 }
 
 bool Dataset::operator==(const Dataset& other) const {

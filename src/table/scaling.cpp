@@ -66,16 +66,30 @@ Scale standard_scale(std::span<const double> values) {
 }
 
 double Scaling::to_scaled(double raw) const {
-  const double difference = raw - offset;
-  if (std::isfinite(difference)) return finite_from(raw, difference / factor);
+  const double number = transformed(transform, raw);
+  const double difference = number - offset;
+  if (std::isfinite(difference)) return finite_from(number, difference / factor);
   // Two large numbers of opposite signs: their halves do not overflow.
-  return finite_from(raw, (0.5 * raw - 0.5 * offset) / (0.5 * factor));
+  return finite_from(number, (0.5 * number - 0.5 * offset) / (0.5 * factor));
 }
 
-double Scaling::to_raw(double scaled) const {
+double Scaling::to_transformed(double scaled) const {
   const double shift = scaled * factor;
   if (std::isfinite(shift)) return finite_from(scaled, offset + shift);
   return finite_from(scaled, 2.0 * (0.5 * offset + scaled * (0.5 * factor)));
+}
+
+double Scaling::to_raw(double scaled) const {
+  return untransformed(transform, to_transformed(scaled));
+}
+
+double Scaling::log_jacobian(double scaled) const {
+  if (transform == TargetTransform::none) return 0.0;
+  return log_slope(transform, to_transformed(scaled)) + std::log(plain_factor / factor);
+}
+
+Moments Scaling::raw_moments(double mean, double sd) const {
+  return untransformed_moments(transform, to_transformed(mean), sd * factor);
 }
 
 }  // namespace covary

@@ -102,6 +102,43 @@ def test_sklearn_predicts_what_the_engine_predicts(num_inputs, kernel, mean):
     assert regressor.kernel_.n_dims == len(model.parameters)
 
 
+@pytest.mark.parametrize("transform", ["log", "log1p", "logit"])
+def test_sklearn_takes_transformed_targets_back(transform):
+    inputs, (name, kind, target) = columns_of(1)
+    share = (target - target.min() + 0.1) / (np.ptp(target) + 0.2)
+    data = _engine.dataset_of_columns(inputs, (name, kind, share), [], "X").with_transform(transform)
+    model = model_of("SE + LIN", data)
+    regressor = export.to_sklearn(model)
+    assert_same_predictions(model, regressor)
+    assert_same_predictions(model, pickle.loads(pickle.dumps(regressor)))
+    assert_same_predictions(model, regressor.fit(np.column_stack(data.inputs), data.target), 1e-5)
+    draws = regressor.sample_y(np.column_stack(data.inputs)[:3], 50)
+    assert draws.shape == (3, 50)
+    assert np.all(draws >= 0)
+
+
+@pytest.mark.parametrize("transform", ["log", "log1p", "logit"])
+@pytest.mark.parametrize("export_code", [export.to_gpytorch_code, export.to_gpflow_code])
+def test_code_takes_transformed_targets_back(export_code, transform):
+    inputs, (name, kind, target) = columns_of(1)
+    share = (target - target.min() + 0.1) / (np.ptp(target) + 0.2)
+    data = _engine.dataset_of_columns(inputs, (name, kind, share), [], "X").with_transform(transform)
+    code = export_code(model_of("SE", data))
+    assert "return target_moments(TARGET_OFFSET + TARGET_FACTOR * mean, TARGET_FACTOR * sd)" in code
+    # The two functions need no other library.
+    head = code[code.index("INPUT_OFFSETS") : code.index("def scaled_inputs")]
+    functions = code[code.index("def scaled_target") : code.index("def target_moments")]
+    moments = code[code.index("def target_moments") :].partition("\n\n\n")[0]
+    space = {"numpy": np}
+    exec(head + functions + moments, space)
+    np.testing.assert_allclose(space["scaled_target"](data.target), data.scaled_target, atol=1e-12)
+    mean, sd = np.array([-2.0, 0.3, 1.0]), np.array([0.1, 0.5, 1.2])
+    for ours, engine in zip(
+        space["target_moments"](mean, sd), _engine.untransformed_moments(transform, mean, sd), strict=True
+    ):
+        np.testing.assert_allclose(ours, engine, rtol=1e-4, atol=1e-9)
+
+
 @pytest.mark.parametrize("num_inputs", [1, 3])
 def test_sklearn_predicts_the_same_for_the_kernels_of_a_random_walk(num_inputs):
     data = dataset(num_inputs)

@@ -2,6 +2,14 @@
 
 from .gpflow_source import to_gpflow_code
 from .gpytorch_source import to_gpytorch_code
-from .sklearn_model import ChangePoint, OnInput, ScaledInputs, to_sklearn
+from .sklearn_model import ChangePoint, OnInput, ScaledInputs, TransformedTarget, to_sklearn
 
-__all__ = ["ChangePoint", "OnInput", "ScaledInputs", "to_gpflow_code", "to_gpytorch_code", "to_sklearn"]
+__all__ = [
+    "ChangePoint",
+    "OnInput",
+    "ScaledInputs",
+    "TransformedTarget",
+    "to_gpflow_code",
+    "to_gpytorch_code",
+    "to_sklearn",
+]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from .. import _engine
 from .model_tree import Node, counterparts, tree_of, unknown
 from .source_text import (
-    SCALING,
     KernelText,
     Lines,
     call,
@@ -16,7 +15,9 @@ from .source_text import (
     kernel_function,
     keywords,
     names_in,
+    scaling,
     with_jitter,
+    with_transform,
 )
 
 _GPFLOW_CHANGE_POINT = '''\
@@ -111,9 +112,9 @@ def to_gpflow_code(model: _engine.FittedModel) -> str:
     train = "gpflow.optimizers.Scipy().minimize(model.training_loss, model.trainable_variables)"
     parts = [
         head_comment(model, "GPflow 2", [train]) + imports + "\n" + constants(model),
-        SCALING,
+        scaling(model),
         *functions,
         kernel_function(kernel),
-        with_jitter(_GPFLOW_MODEL, model),
+        with_transform(with_jitter(_GPFLOW_MODEL, model), model),
     ]
     return "\n\n".join(parts)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from .. import _engine
 from .model_tree import Node, counterparts, tree_of, unknown
 from .source_text import (
-    SCALING,
     KernelText,
     Lines,
     call,
@@ -14,7 +13,9 @@ from .source_text import (
     kernel_function,
     keywords,
     names_in,
+    scaling,
     with_jitter,
+    with_transform,
 )
 
 _GPYTORCH_VALUES = '''\
@@ -147,10 +148,10 @@ def to_gpytorch_code(model: _engine.FittedModel) -> str:
     head = head_comment(model, "GPyTorch 1.10 or later", how_to_train)
     parts = [
         head + "import gpytorch\nimport numpy\nimport torch\n\n" + constants(model),
-        SCALING,
+        scaling(model),
         _GPYTORCH_VALUES,
         *functions,
         kernel_function(kernel),
-        with_jitter(_GPYTORCH_MODEL, model),
+        with_transform(with_jitter(_GPYTORCH_MODEL, model), model),
     ]
     return "\n\n".join(parts)

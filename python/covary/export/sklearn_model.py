@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.gaussian_process import GaussianProcessRegressor, kernels
 from sklearn.gaussian_process.kernels import ConstantKernel, Hyperparameter, Kernel, WhiteKernel
 
@@ -300,11 +301,41 @@ def added_jitter(model: _engine.FittedModel) -> float:
     return model.jitter * float(np.mean(diagonal))
 
 
-def to_sklearn(model: _engine.FittedModel) -> GaussianProcessRegressor:
+class TransformedTarget(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    """A Gaussian process of scikit-learn for a transformed target, with predictions of the target.
+
+    The regressor sees the transformed target (log, log1p or logit); mean and standard deviation are
+    those of the target itself.
+    """
+
+    def __init__(self, regressor: GaussianProcessRegressor, target_transform: str) -> None:
+        self.regressor = regressor
+        self.target_transform = target_transform
+
+    def fit(self, X: Any, y: Any) -> TransformedTarget:
+        self.regressor.fit(X, _engine.transformed(self.target_transform, np.asarray(y, dtype=np.float64)))
+        return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self.regressor, "X_train_")
+
+    def predict(self, X: Any, return_std: bool = False) -> Any:
+        mean, sd = self.regressor.predict(X, return_std=True)
+        mean, sd = _engine.untransformed_moments(self.target_transform, mean, sd)
+        return (mean, sd) if return_std else mean
+
+    def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> Floats:
+        draws = self.regressor.sample_y(X, n_samples, random_state)
+        taken_back: Floats = _engine.untransformed(self.target_transform, draws.ravel()).reshape(draws.shape)
+        return taken_back
+
+
+def to_sklearn(model: _engine.FittedModel) -> GaussianProcessRegressor | TransformedTarget:
     """The model as a fitted regressor of scikit-learn, on inputs and target in their own units.
 
     It predicts what the model predicts; the noise is in its standard deviation. Nothing was
-    optimised on the way: set an optimizer to fit the parameters anew, from these.
+    optimised on the way: set an optimizer to fit the parameters anew, from these. That of a model
+    with a transformed target stands inside of a ``TransformedTarget``.
     """
     data = model.data
     regressor = GaussianProcessRegressor(
@@ -317,4 +348,6 @@ def to_sklearn(model: _engine.FittedModel) -> GaussianProcessRegressor:
     regressor._y_train_mean = offset
     regressor._y_train_std = factor
     regressor.normalize_y = (offset, factor) != (0.0, 1.0)
+    if data.target_transform != "none":
+        return TransformedTarget(regressor, data.target_transform)
     return regressor

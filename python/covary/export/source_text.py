@@ -116,8 +116,10 @@ def head_comment(model: _engine.FittedModel, library: str, how_to_train: Lines) 
 def constants(model: _engine.FittedModel) -> str:
     scalings = model.data.input_scalings
     _, _, target_offset, target_factor = model.data.target_scaling
+    transform = model.data.target_transform
+    target = "the target" if transform == "none" else f"the {transform} of the target"
     lines = [
-        "# The kernel sees (raw - offset) / factor of the inputs, and explains that of the target.",
+        f"# The kernel sees (raw - offset) / factor of the inputs, and explains that of {target}.",
         f"INPUT_OFFSETS = {[offset for _, _, offset, _ in scalings]!r}",
         f"INPUT_FACTORS = {[factor for _, _, _, factor in scalings]!r}",
         f"TARGET_OFFSET = {target_offset!r}",
@@ -140,7 +142,55 @@ def with_jitter(text: str, model: _engine.FittedModel) -> str:
     )
 
 
-SCALING = '''\
+# The target's transform as numpy has it, and back; the logarithm's moments have a closed form.
+_THERE_AND_BACK = {
+    "log": ("numpy.log(y)", "numpy.exp(t)"),
+    "log1p": ("numpy.log1p(y)", "numpy.maximum(numpy.expm1(t), 0.0)"),
+    "logit": ("numpy.log(y) - numpy.log1p(-y)", "1.0 / (1.0 + numpy.exp(-t))"),
+}
+
+_LOG_MOMENTS = '''\
+def target_moments(mean, sd):
+    """Mean and standard deviation of the target, whose logarithm is Gaussian."""
+    middle = numpy.exp(mean + 0.5 * sd**2)
+    return middle, middle * numpy.sqrt(numpy.expm1(sd**2))
+'''
+
+_MOMENTS = '''\
+def target_moments(mean, sd):
+    """Mean and standard deviation of the target, which is Gaussian once it is transformed."""
+    z = numpy.linspace(-9.0, 9.0, 801)
+    weights = numpy.exp(-0.5 * z**2)
+    weights /= weights.sum()
+    t = mean[:, None] + sd[:, None] * z
+    y = <BACK>
+    middle = y @ weights
+    return middle, numpy.sqrt((y - middle[:, None]) ** 2 @ weights)
+'''
+
+_PREDICTED = "return TARGET_OFFSET + TARGET_FACTOR * mean, TARGET_FACTOR * sd"
+
+
+def scaling(model: _engine.FittedModel) -> str:
+    """The functions between raw and scaled numbers."""
+    transform = model.data.target_transform
+    if transform == "none":
+        return _SCALING
+    there, back = _THERE_AND_BACK[transform]
+    text = _SCALING.replace("(y - TARGET_OFFSET)", f"({there} - TARGET_OFFSET)")
+    moments = _LOG_MOMENTS if transform == "log" else _MOMENTS.replace("<BACK>", back)
+    return f"{text}\n\n{moments}"
+
+
+def with_transform(text: str, model: _engine.FittedModel) -> str:
+    """Predictions that are taken back to the target's own unit."""
+    if model.data.target_transform == "none":
+        return text
+    predicted = _PREDICTED.removeprefix("return ")
+    return text.replace(_PREDICTED, f"return target_moments({predicted})")
+
+
+_SCALING = '''\
 def scaled_inputs(x):
     x = numpy.asarray(x, dtype=float)
     x = x.reshape(len(x), len(INPUT_OFFSETS))

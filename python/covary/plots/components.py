@@ -89,7 +89,11 @@ def plot_components(
         else:
             _draw_part_at_rows(panel, explanation.decomposition, component, inputs, own)
         panel.axhline(0, color=ink(), alpha=0.4, linewidth=0.8, zorder=0)
-        panel.set_ylabel(model.model_.data.target_name, **AS_IT_IS)
+        data = model.model_.data
+        name = data.target_name
+        panel.set_ylabel(
+            name if data.target_transform == "none" else f"{data.target_transform}({name})", **AS_IT_IS
+        )
         title = explanation.titles[place]
         title = _wrapped(f"{place + 1}. {title}" if several else title, panel)
         panel.set_title(title, fontsize="medium", **AS_IT_IS)

@@ -2,10 +2,10 @@
 // Rows are dealt to folds at random.
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <utility>
 #include <vector>
 
+#include <covary/holdout.h>
 #include <covary/model.h>
 #include <covary/random.h>
 
@@ -32,12 +32,11 @@ std::optional<double> held_out_density(FittedKernel& fit, const Dataset& trainin
   const FittedModel model(fit.kernel(), fit.prior().space().natural(stepper->summary().place),
                           training, fit.options().mean);
   const Prediction prediction = model.predict_rows(test);
-  const Scaling& unit = training.target_scaling();
+  const std::vector<double> targets = raw_target(test);
+  const double log_unit = std::log(test.target_scaling().raw_factor());
   double sum = 0.0;
   for (std::size_t i = 0; i < test.num_rows(); ++i) {
-    const double sd = prediction.sd[i] / unit.factor;
-    const double z = (test.target()[i] - unit.to_scaled(prediction.mean[i])) / sd;
-    sum += -0.5 * (z * z + std::log(2.0 * std::numbers::pi)) - std::log(sd);
+    sum += log_density(prediction, i, targets[i]) + log_unit;
   }
   return sum;
 }

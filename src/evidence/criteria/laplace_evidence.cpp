@@ -24,6 +24,7 @@ bool leave_saddle(FittedKernel& fit, const Matrix& hessian) {
   // A plateau takes a long step to leave, the edge of a ridge a short one.
   constexpr int num_lengths = 10;
   std::vector<Look> looks;
+  looks.emplace_back(fit.place());
   for (int k = 0; k < num_lengths; ++k) {
     const double length = 0.3 * std::pow(3.0, -k);
     for (const double sign : {1.0, -1.0}) {
@@ -37,9 +38,8 @@ bool leave_saddle(FittedKernel& fit, const Matrix& hessian) {
   std::vector<Stepper*> walks;
   for (Look& look : looks) walks.push_back(&look);
   fit.lead(walks);
-  const double value = fit.figures().log_posterior();
-  const auto better = std::find_if(looks.begin(), looks.end(), [&](const Look& look) {
-    return look.value() > value + least_gain;
+  const auto better = std::find_if(looks.begin() + 1, looks.end(), [&](const Look& look) {
+    return look.value() > looks.front().value() + least_gain;
   });
   if (better == looks.end()) return false;
   MaximizeOptions options;

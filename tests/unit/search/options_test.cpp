@@ -58,6 +58,7 @@ Spoilers<EvidenceOptions> evidence_spoilers() {
           {"laplace", no_enumerator(&O::laplace)},
           {"starts", no_enumerator(&O::starts)},
           {"mean", no_enumerator(&O::mean)},
+          {"transform", {[](O& o) { o.transform = static_cast<TargetTransform>(77); }}},
           {"restarts", numbers(&O::restarts, {0, minus_one})},
           {"max_iterations", numbers(&O::max_iterations, {0})},
           {"time_limit", durations(&O::time_limit)},

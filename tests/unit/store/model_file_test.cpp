@@ -122,6 +122,45 @@ TEST(ModelFile, FiftyRandomModelsComeBackBitForBit) {
   }
 }
 
+TEST(ModelFile, TransformsComeBackBitForBitAndPlainTargetsStayReadableForOlderPrograms) {
+  Random random(2);
+  const Dataset plain = odd_data(15);
+  for (const TargetTransform transform : all_target_transforms()) {
+    SCOPED_TRACE(to_string(transform));
+    Columns inputs;
+    std::vector<Scaling> scalings;
+    for (std::size_t c = 0; c < plain.num_inputs(); ++c) {
+      inputs.emplace_back(plain.input(c).begin(), plain.input(c).end());
+      scalings.push_back(plain.input_scaling(c));
+    }
+    std::vector<double> target;
+    for (std::size_t i = 0; i < plain.num_rows(); ++i)
+      target.push_back(0.1 + 0.8 * random.uniform());
+    const Dataset data = Dataset(inputs, target, scalings, Scaling{"y"}, std::string(32, 'f'), {})
+                             .with_transform(transform);
+    const FittedModel model = random_model(random, data);
+    const std::string text = model_to_text(model);
+    const FittedModel again = single_from_text(text);
+    expect_same(again, model);
+    EXPECT_EQ(again.data(), data);
+    EXPECT_EQ(model_to_text(again), text);
+    const int version = transform == TargetTransform::none ? 1 : 2;
+    EXPECT_EQ(Json::parse(text).at("version"), version);
+  }
+  const auto refusal = [&](const char* key, const Json& value) {
+    Json model = content_of(FittedModel(parse_expression("SE", InputNames({"x"})), {0.5, 1.0, 0.1},
+                                        Dataset({{0.0, 0.3, 1.0}}, {0.2, 0.4, 0.9}, {Scaling{"x"}},
+                                                Scaling{"y"}, std::string(32, '0'), {})
+                                            .with_transform(TargetTransform::log)));
+    model["target"][key] = value;
+    return refusal_of(text_with(model));
+  };
+  EXPECT_EQ(refusal("transform", "cube"),
+            "m.json: \"transform\" is \"cube\", which this program does not know; use the version "
+            "of Covary that made it, or a newer one");
+  EXPECT_EQ(refusal("plain_factor", 0.0), "m.json: \"plain_factor\" is not positive");
+}
+
 TEST(ModelFile, ExtremeNumbersComeBackBitForBit) {
   const double tiny = 5e-324;
   const double large = 1e300;

@@ -80,6 +80,10 @@ inline void fill(FitOutcome& value, Random& random) {
   value = static_cast<FitOutcome>(random.index(5));
 }
 
+inline void fill(TargetTransform& value, Random& random) {
+  value = all_target_transforms()[random.index(all_target_transforms().size())];
+}
+
 // The same for the same index.
 inline StoredEvaluation example_evaluation(std::size_t index) {
   Random random(index);
@@ -122,6 +126,7 @@ class BitText {
     if (value) add(*value);
   }
   void add(FitOutcome value) { add(std::string(to_string(value))); }
+  void add(TargetTransform value) { add(std::string(to_string(value))); }
 
   const std::string& text() const { return text_; }
 
