@@ -39,6 +39,7 @@ class Allowance : public SearchObserver {
 
 SearchOptions options_of(const std::string& method) {
   SearchOptions options = method == "paper" ? SearchOptions::paper() : SearchOptions{};
+  options.evidence.transform = TargetTransform::none;  // kernels are compared
   if (method == "random") options.method = SearchMethod::random;
   options.threads = 1;
   options.finalists = 1;

@@ -61,6 +61,7 @@ std::vector<Expression> drawn_kernels(const Grammar& grammar, std::size_t count,
 
 EvidenceOptions evidence_of(const Plan& plan, const std::string& preset, std::uint64_t seed) {
   EvidenceOptions options = preset == "paper" ? EvidenceOptions::paper() : SearchOptions{}.evidence;
+  options.transform = TargetTransform::none;  // as in the paper
   if (plan.quick) options.restarts = 4;
   options.seed = seed;
   return options;

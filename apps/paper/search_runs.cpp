@@ -192,6 +192,7 @@ std::string title_of_method(const std::string& method) {
 SearchOptions options_of(const Plan& plan, const PaperData& data, const std::string& preset,
                          const std::string& method) {
   SearchOptions options = preset == "paper" ? SearchOptions::paper() : SearchOptions{};
+  options.evidence.transform = TargetTransform::none;  // kernels are compared, as in the paper
   method_setting().set(options, method);
   options.space.space = data.space;
   if (plan.quick) {

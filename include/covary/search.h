@@ -43,8 +43,9 @@ struct SearchOptions {
   // Evidence goes on rising slowly as kernels grow, long after people can read them.
   SearchSpaceOptions space = {.max_leaves = 10};
   // Its threads, seed and time limit are those of the search. Fewer starts than for one kernel by
-  // itself: similar kernels hand theirs on, and the finalists get more.
-  EvidenceOptions evidence = {.restarts = 20};
+  // itself: similar kernels hand theirs on, and the finalists get more. A transform of the target
+  // that is left open is chosen before the search, and once more by its finalists.
+  EvidenceOptions evidence = {.transform = std::nullopt, .restarts = 20};
   SearchMethod method = SearchMethod::sot;
   // All evaluations, the initial set included; without it, the initial set and 50 more.
   std::optional<std::size_t> max_evaluations = {};
