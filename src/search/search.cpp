@@ -14,16 +14,21 @@ namespace covary {
 SearchResult run_search(const Dataset& data, const SearchOptions& search_options, SearchStart start,
                         const std::vector<SearchObserver*>& observers,
                         const std::atomic<bool>* interrupted) {
-  SearchSetup setup(InputNames(data.input_names()), &data, search_options, std::move(start),
-                    interrupted);
+  SearchSetup setup(InputNames(data.input_names()), &data, search_options, std::move(start));
   const SearchOptions& options = setup.options();
   std::atomic<bool> stop{false};
-  const std::unique_ptr<Oracle> oracle = make_oracle(data, setup.evidence(), &stop);
-  SearchPlan plan = std::move(setup.plan());
-  const std::size_t num_threads = plan.num_threads;
+  // What stands in the way is said before anything starts.
+  std::unique_ptr<Oracle> oracle = make_oracle(data, setup.evidence(), &stop);
   for (SearchObserver* observer : observers) {
+    const SearchPlan& plan = setup.plan();
     observer->starting(plan.max_evaluations, std::min(plan.done.size(), plan.max_evaluations));
   }
+  if (!options.evidence.transform) {
+    setup.choose_transform(data, interrupted);
+    oracle = make_oracle(data, setup.evidence(), &stop);
+  }
+  SearchPlan plan = std::move(setup.plan());
+  const std::size_t num_threads = plan.num_threads;
 
   SearchLoop loop(*oracle, setup.strategy(), std::move(plan), observers, stop);
   const double limit =

@@ -9,7 +9,9 @@
 #include <covary/message_text.h>
 
 #include "base/hash.h"
+#include "base/parallel.h"
 #include "evidence/memory.h"
+#include "search/transform_choice.h"
 
 namespace covary {
 namespace {
@@ -65,14 +67,6 @@ std::vector<Finalist> best_of(const std::vector<SearchRecord>& history, std::siz
   return best;
 }
 
-EvidenceOptions as_evaluated(const SearchOptions& options) {
-  EvidenceOptions evidence = options.evidence;
-  evidence.seed = options.seed;
-  evidence.threads = 1;
-  evidence.time_limit = 0.0;
-  return evidence;
-}
-
 }  // namespace
 
 std::size_t num_planned_evaluations(const SearchOptions& options, const SearchSpace& space) {
@@ -81,7 +75,7 @@ std::size_t num_planned_evaluations(const SearchOptions& options, const SearchSp
 }
 
 SearchSetup::SearchSetup(const InputNames& inputs, const Dataset* data, SearchOptions options,
-                         SearchStart start, const std::atomic<bool>* interrupted)
+                         SearchStart start)
     : grammar_(space_of(options, inputs)), options_(std::move(options)) {
   const bool is_small = grammar_.space().base_kernels.size() <= 4;
   if (options_.acquisition == Acquisition::paper && is_small) {
@@ -100,23 +94,30 @@ SearchSetup::SearchSetup(const InputNames& inputs, const Dataset* data, SearchOp
   plan_.num_rows = data != nullptr ? static_cast<double>(data->num_rows()) : 1.0;
   plan_.earlier_wall_seconds = start.wall_seconds;
   plan_.done = std::move(start.done);
-  if (options_.evidence.transform || data == nullptr) return;
-  if (start.transform) {
-    transform_ = {*start.transform, 0};
-  } else {
-    transform_ = choose_transform(*data, grammar_.space(), as_evaluated(options_),
-                                  plan_.num_threads, interrupted);
-  }
+  if (!options_.evidence.transform) options_.evidence.transform = start.transform;
+}
+
+void SearchSetup::choose_transform(const Dataset& data, const std::atomic<bool>* interrupted) {
+  constexpr double share_of_time = 0.05;  // of a limit, for each evaluation
+  EvidenceOptions evidence = this->evidence();
+  evidence.time_limit = share_of_time * options_.time_limit;
+  const double start = wall_seconds();
+  options_.evidence.transform =
+      covary::choose_transform(data, grammar_.space(), evidence, plan_.num_threads, interrupted)
+          .transform;
+  plan_.earlier_wall_seconds += wall_seconds() - start;
 }
 
 EvidenceOptions SearchSetup::evidence() const {
-  EvidenceOptions evidence = as_evaluated(options_);
-  if (!evidence.transform && transform_) evidence.transform = transform_->transform;
+  EvidenceOptions evidence = options_.evidence;
+  evidence.seed = options_.seed;
+  evidence.threads = 1;
+  evidence.time_limit = 0.0;
   return evidence;
 }
 
 EvidenceOptions SearchSetup::evidence_of_finalists() const {
-  EvidenceOptions evidence = as_evaluated(options_);
+  EvidenceOptions evidence = this->evidence();
   evidence.restarts *= more_starts;
   evidence.seed = combine64(options_.seed, more_starts);
   return evidence;
@@ -138,12 +139,9 @@ std::vector<Finalist> finalists_of(const std::vector<SearchRecord>& history,
 }
 
 void improve(Finalist& finalist, const Evidence& again) {
-  const Evidence& known = finalist.evidence;
-  // Densities of parameters are no measure of two models.
-  const bool is_better = again.transform == known.transform
-                             ? again.log_posterior > known.log_posterior
-                             : again.value > known.value;
-  if (again.value && is_better) finalist.evidence = again;
+  if (again.value && again.log_posterior > finalist.evidence.log_posterior) {
+    finalist.evidence = again;
+  }
 }
 
 SearchResult result_of(const Dataset& data, const SearchOptions& options,
@@ -160,7 +158,7 @@ SearchResult result_of(const Dataset& data, const SearchOptions& options,
   std::vector<double> log_weights = {value};
   for (const Finalist& finalist : std::span(finalists).subspan(1)) {
     if (members.size() == options.ensemble) break;
-    // A mixture has one transform.
+    // A mixture has one transform, as a search has; who evaluates elsewhere may mix them.
     if (finalist.evidence.transform != best.evidence.transform) continue;
     members.emplace_back(finalist.kernel, finalist.evidence.parameters, explained,
                          options.evidence.mean);

@@ -12,7 +12,6 @@
 
 #include "search/search_steps.h"
 #include "search/strategy.h"
-#include "search/transform_choice.h"
 
 namespace covary {
 
@@ -29,7 +28,7 @@ class SearchSetup {
   // Without data there are no threads of ours to plan for, and no method that looks at data.
   // Throws Error where a setting does not fit.
   SearchSetup(const InputNames& inputs, const Dataset* data, SearchOptions options,
-              SearchStart start, const std::atomic<bool>* interrupted = nullptr);
+              SearchStart start);
   SearchSetup(const SearchSetup&) = delete;  // the strategy looks at the grammar in it
   SearchSetup& operator=(const SearchSetup&) = delete;
 
@@ -37,18 +36,18 @@ class SearchSetup {
   Strategy& strategy() { return *strategy_; }
   SearchPlan& plan() { return plan_; }  // to be moved from
 
+  // Fixes the transform of the target, which options and earlier part leave open. Takes some
+  // evaluations, whose time the plan reckons with.
+  void choose_transform(const Dataset& data, const std::atomic<bool>* interrupted);
+
   // How a kernel of the search is evaluated, and how a finalist is once more: from more starts,
-  // beside the place that is known, and under every transform of the target that may be chosen.
+  // beside the place that is known.
   EvidenceOptions evidence() const;
   EvidenceOptions evidence_of_finalists() const;
-
-  // How the transform of the target was chosen, if the options leave it open.
-  const std::optional<TransformChoice>& transform() const { return transform_; }
 
  private:
   Grammar grammar_;
   SearchOptions options_;
-  std::optional<TransformChoice> transform_;  // if the options leave it open
   std::unique_ptr<Strategy> strategy_;
   SearchPlan plan_;
 };

@@ -77,6 +77,7 @@ struct SteppedSearch::State {
         steps(setup.strategy(), setup.plan(), observers) {
     const std::size_t num_done = std::min(setup.plan().done.size(), num_planned);
     for (SearchObserver* observer : observers) observer->starting(num_planned, num_done);
+    if (data && !setup.options().evidence.transform) setup.choose_transform(*data, nullptr);
     if (!in_order()) steps.add_all_done();
   }
 
