@@ -29,6 +29,24 @@ bool have_gradients(const std::vector<Look>& looks) {
                      [](const Look& look) { return !look.gradient().empty(); });
 }
 
+// None unless it is positive definite.
+std::optional<Matrix> inverse_of(const Matrix& matrix) {
+  const Eigen eigen = symmetric_eigen(matrix);
+  if (!(eigen.values.front() > 0.0)) return std::nullopt;
+  const std::size_t d = eigen.values.size();
+  Matrix inverse(d, d);
+  for (std::size_t j = 0; j < d; ++j) {
+    for (std::size_t i = 0; i < d; ++i) {
+      double sum = 0.0;
+      for (std::size_t k = 0; k < d; ++k) {
+        sum += eigen.vectors(i, k) * eigen.vectors(j, k) / eigen.values[k];
+      }
+      inverse(i, j) = sum;
+    }
+  }
+  return inverse;
+}
+
 // The Hessian's columns by differences. Truncation grows with a step in units of the posterior's
 // spread, rounding shrinks with it; a fixed step is too long for a period that the data know to six
 // digits and too short near the noise floor. Where the density is nearly Gaussian, one side is
@@ -56,9 +74,11 @@ class Differences {
     take(j, below.gradient(), above.gradient(), above.place()[j] - below.place()[j]);
   }
 
-  // Whether one side, that of `above`, is not enough, now that each column has one.
-  bool wants_other_side(std::size_t j, const Look& above) const {
-    constexpr double enough = 4e-4;
+  // Whether one side, that of `above`, is not enough, now that each column has one and `covariance`
+  // is the inverse of what they make: by what its error does to half the logarithm of the
+  // determinant.
+  bool wants_other_side(std::size_t j, const Look& above, const Matrix& covariance) const {
+    constexpr double enough = 4e-4;                             // nats
     if (steps_[j] < difference_step * spread_[j]) return true;  // hardly any curvature
     // Value and slope at both ends give the curvature at this one up to the third derivative.
     const double h = above.place()[j] - centre_.place()[j];
@@ -66,12 +86,12 @@ class Differences {
     const double rise = above.value() - centre_.value() - slope * h;
     const double turn = above.gradient()[j] - slope;
     const double bend = std::abs(6.0 * rise / h - 3.0 * turn) / h;  // third derivative × h / 2
-    if (!(bend * spread_[j] * spread_[j] < enough)) return true;
+    double error = 0.5 * covariance(j, j) * bend;
     for (std::size_t i = 0; i < size(); ++i) {
-      const double difference = std::abs(columns_(i, j) - columns_(j, i));
-      if (!(difference * spread_[i] * spread_[j] < enough)) return true;
+      const double disagreement = 0.5 * std::abs(columns_(i, j) - columns_(j, i));
+      error = std::max(error, std::abs(covariance(i, j)) * disagreement);
     }
-    return false;
+    return !(error < enough);
   }
 
   std::optional<Matrix> symmetric() const {
@@ -114,10 +134,13 @@ std::optional<Matrix> negative_hessian(const std::vector<double>& place, const L
   if (!have_gradients(above)) return std::nullopt;
   for (std::size_t j = 0; j < place.size(); ++j) differences.take_one_side(j, above[j]);
 
+  const std::optional<Matrix> first_guess = differences.symmetric();
+  if (!first_guess) return std::nullopt;
+  const std::optional<Matrix> covariance = inverse_of(*first_guess);
   std::vector<std::size_t> bent;
   std::vector<Look> below;
   for (std::size_t j = 0; j < place.size(); ++j) {
-    if (!differences.wants_other_side(j, above[j])) continue;
+    if (covariance && !differences.wants_other_side(j, above[j], *covariance)) continue;
     bent.push_back(j);
     below.push_back(beside(place, j, -differences.step(j)));
   }

@@ -118,7 +118,7 @@ TEST(NegativeHessian, OfFittedKernelsIsThatOfDifferencesToBothSides) {
     }
     num_columns += d;
     ++num_compared;
-    EXPECT_NEAR(half_log_determinant(*hessian), half_log_determinant(central), 0.02) << kernel;
+    EXPECT_NEAR(half_log_determinant(*hessian), half_log_determinant(central), 0.005) << kernel;
   }
   EXPECT_GT(num_compared, 30);
   EXPECT_LT(num_gradients, 2 * num_columns);  // or nothing was saved
