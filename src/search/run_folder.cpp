@@ -112,6 +112,9 @@ RunStore open_store(const Dataset& data, SearchOptions& options, const RunOption
   check_options(options);
   check_options(run);
   static_cast<void>(make_search_space(options.space, InputNames(data.input_names())));
+  if (options.evidence.transform) {
+    static_cast<void>(data.with_transform(*options.evidence.transform));
+  }
   check_memory(data.num_rows(), 1, options.ensemble);
   check_model_size(data, options.ensemble, model_file_of(run.folder));
   RunHeader header = header_of(data, options, run);
