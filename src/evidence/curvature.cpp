@@ -20,6 +20,7 @@ Look beside(const std::vector<double>& place, std::size_t coordinate, double ste
 
 void lead_all(std::vector<Look>& looks, const LeadWalks& lead) {
   std::vector<Stepper*> walks;
+  walks.reserve(looks.size());
   for (Look& look : looks) walks.push_back(&look);
   if (!walks.empty()) lead(walks);
 }

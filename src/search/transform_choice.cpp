@@ -56,6 +56,7 @@ std::vector<Expression> probe_kernels(const SearchSpace& space) {
               joined(space, "+", {line, joined(space, "*", {periodic, smooth})})};
   } else {
     std::vector<std::optional<Expression>> smooth;
+    smooth.reserve(columns.size());
     for (const std::size_t column : columns) {
       smooth.push_back(first_of(space, column, KernelRole::smooth));
     }

@@ -36,6 +36,7 @@ bool leave_saddle(FittedKernel& fit, const Matrix& hessian) {
     }
   }
   std::vector<Stepper*> walks;
+  walks.reserve(looks.size());
   for (Look& look : looks) walks.push_back(&look);
   fit.lead(walks);
   const auto better = std::find_if(looks.begin() + 1, looks.end(), [&](const Look& look) {
