@@ -1,5 +1,7 @@
 #include "evidence/fit_data.h"
 
+#include <utility>
+
 #include "evidence/row_sample.h"
 #include "evidence/training_rows.h"
 
@@ -18,9 +20,9 @@ Dataset sample_of(const Dataset& data) {
 
 FitData::FitData(const Dataset& data, MeanFunction mean) : FitData(data, sample_of(data), mean) {}
 
-FitData::FitData(const Dataset& data, const Dataset& sample, MeanFunction mean)
-    : data_(data),
-      sample_(sample),
+FitData::FitData(Dataset data, Dataset sample, MeanFunction mean)
+    : data_(std::move(data)),
+      sample_(std::move(sample)),
       rows_(training_rows(data_, mean)),
       sample_rows_(training_rows(sample_, mean)),
       hints_(data_hints(rows_.inputs, rows_.target)) {}

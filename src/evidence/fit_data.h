@@ -13,7 +13,7 @@ class FitData {
  public:
   FitData(const Dataset& data, MeanFunction mean);
   // With a sample of the caller's own.
-  FitData(const Dataset& data, const Dataset& sample, MeanFunction mean);
+  FitData(Dataset data, Dataset sample, MeanFunction mean);
 
   const Dataset& data() const { return data_; }
   const TrainingRows& rows() const { return rows_; }
