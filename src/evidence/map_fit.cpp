@@ -135,8 +135,10 @@ class MapFitter {
   // The value of each on some rows.
   void screen(std::vector<Contender>& contenders, const TrainingRows& rows) {
     std::vector<Look> looks;
+    looks.reserve(contenders.size());
     for (const Contender& contender : contenders) looks.emplace_back(contender.place);
     std::vector<Stepper*> walks;
+    walks.reserve(looks.size());
     for (Look& look : looks) walks.push_back(&look);
     work_.lead(kernel_, prior_, rows, walks);
     for (std::size_t i = 0; i < looks.size(); ++i) contenders[i].value = looks[i].value();
