@@ -35,6 +35,7 @@ const CriterionRule& rule_of(Criterion criterion) {
 
 std::vector<Criterion> all_criteria() {
   std::vector<Criterion> all;
+  all.reserve(rules.size());
   for (const CriterionRule& rule : rules) all.push_back(rule.criterion);
   return all;
 }
