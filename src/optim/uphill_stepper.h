@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "optim/maximize.h"
@@ -24,8 +25,8 @@ class UphillStepper : public MaximizingStepper {
   }
 
  protected:
-  UphillStepper(std::span<const double> start, const MaximizeOptions& options, Want first_want)
-      : options_(options), trial_(start.begin(), start.end()), first_want_(first_want) {
+  UphillStepper(std::span<const double> start, MaximizeOptions options, Want first_want)
+      : options_(std::move(options)), trial_(start.begin(), start.end()), first_want_(first_want) {
     summary_.place = trial_;
   }
 

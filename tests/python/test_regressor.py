@@ -243,17 +243,24 @@ def test_components_add_up_to_the_prediction(model, airline):
     parts = model.components(beyond)
     assert list(parts.index) == list(beyond.index)
     total = parts.xs("mean", axis=1, level=1).sum(axis=1)
-    np.testing.assert_allclose(total, model.predict(beyond), rtol=1e-8)
+    _, median = model.predict(beyond, return_quantiles=0.5)
+    assert model.target_transform_ == "log"
+    np.testing.assert_allclose(total, np.log(median[:, 0]), rtol=1e-8)
     assert (parts.xs("sd", axis=1, level=1) >= 0).all().all()
 
 
 def test_an_ensemble_predicts_as_a_mixture(airline):
     X, y = airline[["Month"]], airline["Passengers"]
-    mixed = KernelSearchRegressor(**{**quick, "finalists": 3}, ensemble=3).fit(X, y)
+    settings = {**quick, "finalists": 3, "ensemble": 3}
+    mixed = KernelSearchRegressor(**settings, target_transform="none").fit(X, y)
     assert len(mixed.model_) == 3 and abs(sum(mixed.model_.weights) - 1) < 1e-12
     mean, sd, covariance = mixed.predict(X.head(5), return_std=True, return_cov=True)
     np.testing.assert_allclose(np.sqrt(np.diag(covariance)), sd, rtol=1e-9)
     assert "ensemble" in str(mixed.explain())
+    # Of a transformed target the covariance is that of the transformed one.
+    mixed = KernelSearchRegressor(**settings, target_transform="log").fit(X, y)
+    mean, sd, covariance = mixed.predict(X.head(5), return_std=True, return_cov=True)
+    np.testing.assert_allclose(np.sqrt(np.diag(covariance)), sd / mean, rtol=1e-2)
 
 
 # ---- Files and pickles ---------------------------------------------------------------------------
