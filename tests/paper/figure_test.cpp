@@ -68,7 +68,7 @@ TEST(Figure, EveryNamedLineIsInTheLegendOnce) {
 TEST(Figure, LargerValuesAreHigherUp) {
   Panel panel{"", "", "", {{"line", {0.0, 1.0}, {2.0, 3.0}}}};
   const std::string svg = svg_of("", {panel});
-  const std::size_t at = svg.find("fill=\"none\" stroke=\"#0072b2\"");
+  const std::size_t at = svg.find(R"(fill="none" stroke="#0072b2")");
   ASSERT_NE(at, std::string::npos);
   const std::size_t begin = svg.rfind("d=\"M", at) + 4;
   double x0 = 0.0, y0 = 0.0, x1 = 0.0, y1 = 0.0;

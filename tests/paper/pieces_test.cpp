@@ -28,6 +28,7 @@ class PiecesTest : public ::testing::Test {
 
   std::vector<Piece> counted_pieces(const std::string& settings) {
     std::vector<Piece> pieces;
+    pieces.reserve(6);
     for (int i = 0; i < 6; ++i) {
       pieces.push_back({"test/piece-" + std::to_string(i), settings, [this, i] {
                           ++num_computed_;
