@@ -11,6 +11,7 @@
 #include "holdout.h"
 #include "interrupt.h"
 #include "json.h"
+#include "noise_line.h"
 #include "settings_flags.h"
 #include "terminal.h"
 
@@ -84,12 +85,7 @@ void print_text(const EvaluateOptions& options, const FittedModel& model, const 
              *evidence.value, *evidence.value / n);
   fmt::print("{:<24}{:.4f}\n", "log likelihood", evidence.log_marginal_likelihood);
   fmt::print("{:<24}{:.4f}\n", "log prior", evidence.log_prior);
-  const Scaling& target = model.data().target_scaling();
-  if (target.transform != TargetTransform::none) {
-    fmt::print("{:<24}{}\n", "target", shown(transformed_name(target.transform, target.name)));
-  }
-  fmt::print("{:<24}{:.4g} of {} variance\n\n", "noise variance", model.noise_variance(),
-             target.transform == TargetTransform::none ? "the target's" : "its");
+  print_noise(model);
   std::vector<std::vector<std::string>> rows = {
       {"kernel", "input", "parameter", "value", "in data units"}};
   for (const ParameterValue& parameter : model.named_parameters()) {

@@ -19,6 +19,7 @@
 #include "holdout.h"
 #include "interrupt.h"
 #include "json.h"
+#include "noise_line.h"
 #include "progress.h"
 #include "settings_flags.h"
 #include "terminal.h"
@@ -115,12 +116,7 @@ void print_text(const SearchCommand& command, const SearchResult& result, const 
   fmt::print("{}\n\n", result.kernel);
   fmt::print("{:<24}{:.4f}   ({:.4f} per row)\n", to_string(criterion), result.value,
              result.value_per_row);
-  const Scaling& target = result.model.data().target_scaling();
-  if (target.transform != TargetTransform::none) {
-    fmt::print("{:<24}{}\n", "target", shown(transformed_name(target.transform, target.name)));
-  }
-  fmt::print("{:<24}{:.4g} of {} variance\n\n", "noise variance", result.model.noise_variance(),
-             target.transform == TargetTransform::none ? "the target's" : "its");
+  print_noise(result.model);
   if (result.finalists.size() > 1) {
     // Kernels last: they can be long.
     std::vector<std::vector<std::string>> rows = {

@@ -39,7 +39,7 @@ struct Scaling {
   double to_scaled(double raw) const;
   double to_raw(double scaled) const;
 
-  // Before and after the transform alone.
+  // The transformed number, before it is scaled.
   double to_transformed(double scaled) const;
 
   // The factor of the raw numbers, transform or not.

@@ -44,7 +44,7 @@ struct SearchOptions {
   SearchSpaceOptions space = {.max_leaves = 10};
   // Its threads, seed and time limit are those of the search. Fewer starts than for one kernel by
   // itself: similar kernels hand theirs on, and the finalists get more. A transform of the target
-  // that is left open is chosen before the search, and once more by its finalists.
+  // that is left open is chosen by a few evaluations before those of the search.
   EvidenceOptions evidence = {.transform = std::nullopt, .restarts = 20};
   SearchMethod method = SearchMethod::sot;
   // All evaluations, the initial set included; without it, the initial set and 50 more.

@@ -174,22 +174,17 @@ void bind_data(nb::module_& module) {
                             std::move(scalings), target_scaling_of(std::get<3>(state)),
                             std::get<4>(state), std::get<5>(state));
       });
-  module.def(
-      "transformed",
-      [](const std::string& transform, const InputArray& values) {
-        std::vector<double> numbers = to_vector(values);
-        for (double& y : numbers) y = transformed(transform_of(transform), y);
-        return to_numpy(std::move(numbers));
-      },
-      nb::arg("transform"), nb::arg("values"), "The transform of targets.");
-  module.def(
-      "untransformed",
-      [](const std::string& transform, const InputArray& values) {
-        std::vector<double> numbers = to_vector(values);
-        for (double& y : numbers) y = untransformed(transform_of(transform), y);
-        return to_numpy(std::move(numbers));
-      },
-      nb::arg("transform"), nb::arg("values"), "The way back.");
+  const auto of_each = [](double (*change)(TargetTransform, double)) {
+    return [change](const std::string& transform, const InputArray& values) {
+      std::vector<double> numbers = to_vector(values);
+      for (double& number : numbers) number = change(transform_of(transform), number);
+      return to_numpy(std::move(numbers));
+    };
+  };
+  module.def("transformed", of_each(transformed), nb::arg("transform"), nb::arg("values"),
+             "The transform of targets.");
+  module.def("untransformed", of_each(untransformed), nb::arg("transform"), nb::arg("values"),
+             "The way back.");
   module.def(
       "untransformed_moments",
       [](const std::string& transform, const InputArray& means, const InputArray& sds) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -80,8 +81,14 @@ std::vector<ReportedFinalist> finalists_from(const std::vector<StoredEvaluation>
 }
 
 std::optional<HoldoutFigures> holdout_from(const std::optional<std::string>& text) {
-  const Json object = Json::parse(text.value_or(""), nullptr, false);
+  Json object = Json::parse(text.value_or(""), nullptr, false);
   if (!object.is_object()) return std::nullopt;
+  // Of a row that the model's transform holds for impossible; JSON has no number for that.
+  for (const char* name : {"nll", "nll_standardised"}) {
+    if (object.contains(name) && object[name].is_null()) {
+      object[name] = std::numeric_limits<double>::infinity();
+    }
+  }
   for (const char* name :
        {"rows", "rmse", "nll", "coverage_95", "rmse_standardised", "nll_standardised"}) {
     if (!object.contains(name) || !object[name].is_number()) return std::nullopt;

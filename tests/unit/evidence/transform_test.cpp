@@ -11,6 +11,7 @@
 #include <covary/model.h>
 #include <covary/random.h>
 
+#include "unit/every_transform.h"
 #include "unit/series.h"
 
 namespace covary {
@@ -18,9 +19,8 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-class EveryTransform : public testing::TestWithParam<TargetTransform> {};
 INSTANTIATE_TEST_SUITE_P(All, EveryTransform, testing::ValuesIn(all_target_transforms()),
-                         [](const auto& one) { return std::string(to_string(one.param)); });
+                         name_of_case);
 
 double share(int i) { return 0.1 + 0.8 * std::abs(std::sin(0.37 * i)) * (0.5 + 0.012 * i); }
 

@@ -11,6 +11,7 @@
 #include <covary/target_transform.h>
 
 #include "error_of.h"
+#include "unit/every_transform.h"
 #include "unit/series.h"
 
 namespace covary {
@@ -18,9 +19,8 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-class EveryTransform : public testing::TestWithParam<TargetTransform> {};
 INSTANTIATE_TEST_SUITE_P(All, EveryTransform, testing::ValuesIn(all_target_transforms()),
-                         [](const auto& one) { return std::string(to_string(one.param)); });
+                         name_of_case);
 
 // Values of its domain, from small to large.
 Numbers domain_of_test(TargetTransform transform) {
