@@ -32,10 +32,14 @@ std::string to_string(const Prior& prior);  // "Gamma(2, 3)"
 enum class Quantity {
   target_variance,  // square of the target's unit
   slope_variance,   // square of the target's unit per input unit
+  variance_rate,    // square of the target's unit, per input unit
   input_length,     // a distance along the input: lengthscale, period, width
   input_location,   // a place on the input
   shape,            // a plain number
 };
+
+// Whether it is a size of the kernel: a kernel c times as large has c times these.
+bool is_variance(Quantity quantity);
 
 // How values and derivatives are computed; of use inside the library only.
 struct KernelNumerics;
@@ -94,8 +98,18 @@ struct BaseKernel {
   std::string_view (*remark)(std::span<const double> values) = nullptr;
   // If the product of two on one input is another one: makes `values` those of the product.
   void (*merge)(std::span<double> values, std::span<const double> others) = nullptr;
+  // Linear in all parameters: the sum of two on one input is another one, with the sums of them.
+  bool adds_up = false;
+  // The parameter that is added to all else, as a constant function would be.
+  std::optional<std::size_t> constant_place = std::nullopt;
+  bool uses_input = true;  // else it is the same on every input
+  // White noise: independent from row to row, even where their inputs are equal.
+  bool is_white = false;
   KernelExports exports = {};
 };
+
+// A constant function, and nothing else.
+inline bool is_constant(const BaseKernel& kernel) { return !kernel.uses_input && !kernel.is_white; }
 
 // Where the first parameter that is a length along the input stands; nothing if there is none.
 std::optional<std::size_t> length_place(const BaseKernel& kernel);
@@ -130,12 +144,15 @@ std::span<const Operator* const> all_operators();
 const BaseKernel* find_base_kernel(std::string_view name);  // nullptr if there is none
 const Operator* find_operator(std::string_view symbol);     // by symbol or name; nullptr if none
 
+const BaseKernel& constant_kernel();  // the one that is_constant()
+
 // The operators that every search knows by name.
 const Operator& add_operator();
 const Operator& mult_operator();
 const Operator& change_point_operator();
 
-// A base kernel on one input column, counted from 0: the paper's SE_i.
+// A base kernel on one input column, counted from 0: the paper's SE_i. One that does not use its
+// input stands on column 0.
 struct BoundKernel {
   const BaseKernel* kernel = nullptr;
   std::size_t column = 0;

@@ -48,13 +48,17 @@ class CompiledKernel {
   void derivative_products(std::span<const double> parameters, const InputColumns& x,
                            std::span<const double> vector, Matrix& out, Kept* kept = nullptr) const;
 
-  // out(i, j) = k(rows_i, columns_j).
+  // out(i, j) = k(rows_i, columns_j), none of these being the same row: equal inputs or not, they
+  // share no white noise.
   void cross(std::span<const double> parameters, const InputColumns& rows,
              const InputColumns& columns, Matrix& out) const;
 
   // out[i] = k(x_i, x_i).
   void diagonal(std::span<const double> parameters, const InputColumns& x,
                 std::span<double> out) const;
+
+  // The white noise in it: what a row shares with itself, but not with another of the same inputs.
+  std::vector<double> noise(std::span<const double> parameters, const InputColumns& x) const;
 
  private:
   struct Node {
@@ -75,7 +79,9 @@ class CompiledKernel {
 
   std::size_t add(const Expression& expression);
   void make_room(Kept& kept, std::size_t num_rows) const;
-  Features prepare(std::span<const double> parameters, const InputColumns& x) const;
+  // Rows are told apart by their numbers, counted from `first_row`.
+  Features prepare(std::span<const double> parameters, const InputColumns& x,
+                   std::size_t first_row = 0) const;
 
   std::vector<Node> nodes_;
   std::size_t num_parameters_ = 0;

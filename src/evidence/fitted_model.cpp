@@ -100,6 +100,8 @@ Prediction FittedModel::State::predict(const InputColumns& scaled_points) const 
     compiled.cross(kernel_parameters(), inputs, points, cross);
     std::vector<double> prior(size);
     compiled.diagonal(kernel_parameters(), points, prior);
+    const std::vector<double> white = compiled.noise(kernel_parameters(), points);
+    for (std::size_t i = 0; i < size; ++i) prior[i] -= white[i];
     if (constant_variance() > 0.0) {
       std::for_each_n(cross.data(), data.num_rows() * size,
                       [&](double& k) { k += constant_variance(); });
@@ -108,7 +110,7 @@ Prediction FittedModel::State::predict(const InputColumns& scaled_points) const 
     const std::vector<double> mean = posterior->mean(cross);
     const std::vector<double> variance = posterior->variance(cross, prior);
     for (std::size_t i = 0; i < size; ++i) {
-      const double sd = std::sqrt(variance[i] + noise);
+      const double sd = std::sqrt(variance[i] + white[i] + noise);
       const Moments moments = unit.raw_moments(mean[i], sd);
       prediction.mean.push_back(moments.mean);
       prediction.sd.push_back(moments.sd);
@@ -215,8 +217,10 @@ std::vector<double> FittedModel::covariance(const std::vector<std::vector<double
   state_->posterior->covariance(cross, covariance);
   const double factor = data().target_scaling().factor;
   std::vector<double> values(covariance.data(), covariance.data() + size * size);
-  const double noise = what == Predicted::target ? noise_variance() : 0.0;
-  for (std::size_t i = 0; i < size; ++i) values[i * size + i] += noise;
+  const std::vector<double> white = state_->compiled.noise(state_->kernel_parameters(), points);
+  for (std::size_t i = 0; i < size; ++i) {
+    values[i * size + i] += what == Predicted::target ? noise_variance() : -white[i];
+  }
   for (double& value : values) value *= factor * factor;
   return values;
 }

@@ -91,8 +91,7 @@ std::vector<double> start_from_hints(const ParameterSpace& space, const DataHint
     } else if (entry.parameter.quantity == Quantity::input_location) {
       const DataHints::Input& input = hints.inputs[entry.column];
       value = input.lowest + input.range * (0.05 + 0.9 * random.uniform());
-    } else if (entry.parameter.quantity == Quantity::target_variance ||
-               entry.parameter.quantity == Quantity::slope_variance) {
+    } else if (is_variance(entry.parameter.quantity)) {
       value = hints.target_variance * log_uniform(0.02, 3.0, random);
     } else if (entry.parameter.quantity == Quantity::shape) {
       // The priors rarely draw a periodic curve as sharp as those that many series have.

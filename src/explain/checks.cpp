@@ -148,6 +148,7 @@ std::vector<ModelCheck> component_checks(const ComponentAlgebra& algebra, std::s
                                          const ComponentShape& shape, std::size_t num_draws,
                                          Random& random) {
   if (shape.grid.empty() || shape.is_absent || num_draws == 0) return {};
+  if (algebra.is_noise(component)) return {};  // the data say nothing of its draws elsewhere
   const auto points = points_along(algebra, shape.columns[0], shape.grid);
   const ComponentAlgebra::Joint joint = algebra.joint(component, spans_of(points));
   const std::vector<double> zero(shape.grid.size(), 0.0);

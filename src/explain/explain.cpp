@@ -60,8 +60,11 @@ ExplainedComponent component_at(std::size_t place, const ComponentFigures& figur
   if (shape.monotone != 0) {
     component.direction = shape.monotone > 0 ? Direction::increasing : Direction::decreasing;
   }
-  component.is_zero = shape.is_zero;
-  component.is_artefact = component.error_cut < artefact_cut;
+  component.is_noise = algebra.is_noise(component.index);
+  // Neither noise nor a constant, which is in the offset, claims to be a signal of its own.
+  const bool is_signal = !component.is_noise && !algebra.is_constant(component.index);
+  component.is_zero = is_signal && shape.is_zero;
+  component.is_artefact = is_signal && component.error_cut < artefact_cut;
   component.horizon = horizon_of(shape, data.input_scaling(shape.columns[0]).factor);
   component.checks = component_checks(algebra, component.index, shape, options.num_draws, random);
   return component;

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
+
+#include <covary/message_text.h>
 
 #include "covariance/compiled_kernel.h"
 #include "explain/quantity_text.h"
@@ -192,6 +195,16 @@ double size_at(const std::vector<const Factor*>& factors, double x) {
   return size;
 }
 
+std::vector<double> sizes_along(const std::vector<const Factor*>& factors, const Range& range) {
+  constexpr std::size_t num_places = 33;
+  std::vector<double> sizes;
+  for (std::size_t i = 0; i < num_places; ++i) {
+    const double part = static_cast<double>(i) / static_cast<double>(num_places - 1);
+    sizes.push_back(size_at(factors, range.low + part * range.size()));
+  }
+  return sizes;
+}
+
 // A polynomial beside other kernels: how it changes their size. It is least at 0 of the scaled
 // input.
 void describe_size(const InputFactors& factors, const InputScene& scene,
@@ -331,6 +344,26 @@ InputPhrase input_phrase(const InputFactors& factors, const InputScene& scene,
     } else {
       describe_polynomial(factors, shape, phrase);
     }
+  }
+  describe_when(factors, scene, phrase);
+  return phrase;
+}
+
+InputPhrase noise_phrase(const InputFactors& factors, const InputScene& scene) {
+  std::vector<const Factor*> sizes;
+  for (const auto* role :
+       {&factors.periodic, &factors.smooth, &factors.polynomial, &factors.plain}) {
+    std::copy_if(role->begin(), role->end(), std::back_inserter(sizes),
+                 [](const Factor* factor) { return factor->uses_input(); });
+  }
+  InputPhrase phrase;
+  const std::vector<double> along = sizes_along(sizes, scene.range);
+  const auto [least, most] = std::minmax_element(along.begin(), along.end());
+  if (*most >= least_growth * *least) {
+    const bool grows = std::is_sorted(along.begin(), along.end());
+    const bool falls = std::is_sorted(along.rbegin(), along.rend());
+    phrase.modifier = fmt::format("{} with {}", grows ? "grows" : (falls ? "falls" : "changes"),
+                                  shown(scene.scaling.name));
   }
   describe_when(factors, scene, phrase);
   return phrase;

@@ -47,4 +47,8 @@ struct InputPhrase {
 InputPhrase input_phrase(const InputFactors& factors, const InputScene& scene,
                          const ComponentShape& shape);
 
+// Of factors of noise: `modifier` is how its size changes along the input ("grows with age"), empty
+// if it does not; `when` and sentences as above.
+InputPhrase noise_phrase(const InputFactors& factors, const InputScene& scene);
+
 }  // namespace covary

@@ -1,6 +1,8 @@
 #include "explain/phrase.h"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -40,7 +42,9 @@ Phrase describe_one(const ComponentAlgebra& algebra, const Product& product,
   const InputFactors factors = factors_on(product, shape.columns[0], scene);
   InputPhrase words = input_phrase(factors, scene, shape);
   std::string noun = words.adjective.empty() ? "function" : words.adjective + " function";
-  if (algebra.inputs().size() > 1) append(noun, "of " + shown(scene.scaling.name));
+  const bool uses_input = std::any_of(product.begin(), product.end(),
+                                      [](const Factor& factor) { return factor.uses_input(); });
+  if (uses_input && algebra.inputs().size() > 1) append(noun, "of " + shown(scene.scaling.name));
   append(noun, words.ending);
   append(noun, words.modifier);
   append(noun, words.when);
@@ -81,6 +85,38 @@ Phrase describe_several(const ComponentAlgebra& algebra, const Product& product,
   return phrase;
 }
 
+// Where it is large, and how large.
+Phrase describe_noise(const ComponentAlgebra& algebra, std::size_t component,
+                      const ComponentShape& shape) {
+  Phrase phrase{"Noise", {}, {}};
+  std::vector<std::string> sizes;
+  std::string when;
+  for (const std::size_t column : shape.columns) {
+    const InputScene scene = scene_of(algebra, column);
+    const InputFactors factors = factors_on(*algebra.product(component), column, scene);
+    InputPhrase words = noise_phrase(factors, scene);
+    if (!words.modifier.empty()) sizes.push_back(words.modifier);
+    append(when, words.when);
+    if (!words.when.empty() && shape.columns.size() > 1) {
+      append(when, "of " + shown(scene.scaling.name));
+    }
+    std::move(words.sentences.begin(), words.sentences.end(), std::back_inserter(phrase.sentences));
+  }
+  if (!sizes.empty()) append(phrase.title, "whose size " + list_text(sizes));
+  phrase.title += when;
+  const std::vector<double> variances = algebra.noise(component, algebra.inputs());
+  const auto [least, most] = std::minmax_element(variances.begin(), variances.end());
+  const Scaling& unit = algebra.model().data().target_scaling();
+  const auto sd = [&](double variance) {
+    return amount_text(unit.transform, unit.factor * std::sqrt(variance));
+  };
+  phrase.sentences.push_back(
+      sd(*least) == sd(*most) ? fmt::format("Its standard deviation is {}.", sd(*most))
+                              : fmt::format("Its standard deviation at the rows is from {} to {}.",
+                                            sd(*least), sd(*most)));
+  return phrase;
+}
+
 // What it does can be seen in its figure; words for each of its products would be a book.
 Phrase describe_unexpanded(const ComponentAlgebra& algebra, const Summand& summand,
                            const ComponentShape& shape) {
@@ -96,8 +132,13 @@ Phrase describe_unexpanded(const ComponentAlgebra& algebra, const Summand& summa
           {}};
 }
 
+std::string times_text(std::size_t count) {
+  return count == 2 ? "twice" : count_word(count) + " times";
+}
+
 // "A smooth function of age" as "Two smooth functions of age".
 std::string multiplied(const std::string& title, std::size_t count) {
+  if (title.starts_with("Noise")) return fmt::format("{}, {}", title, times_text(count));
   const std::string_view rest = std::string_view(title).substr(title.find(' ') + 1);
   const std::string_view noun = rest.starts_with("joint effect") ? "effect" : "function";
   const std::size_t end = rest.find(noun) + noun.size();
@@ -113,14 +154,15 @@ Phrase describe(const ComponentAlgebra& algebra, std::size_t component,
     return describe_unexpanded(algebra, *summand, shape);
   }
   const Product& product = *algebra.product(component);
-  Phrase phrase = shape.columns.size() == 1 ? describe_one(algebra, product, shape)
-                                            : describe_several(algebra, product, shape);
+  Phrase phrase = algebra.is_noise(component) ? describe_noise(algebra, component, shape)
+                  : shape.columns.size() == 1 ? describe_one(algebra, product, shape)
+                                              : describe_several(algebra, product, shape);
   const std::size_t num_times = algebra.num_products(component);
   if (num_times > 1) {
     phrase.sentences.push_back(
         fmt::format("The kernel has it {} with nearly the same parameters; the data know "
                     "their sum only.",
-                    num_times == 2 ? "twice" : count_word(num_times) + " times"));
+                    times_text(num_times)));
   }
   return phrase;
 }

@@ -13,8 +13,9 @@
 namespace covary {
 namespace {
 
+// Titles begin with an article, a number or "Noise".
 std::string lowered(std::string text) {
-  if (text.starts_with("A ") || text.starts_with("An ")) text[0] = 'a';
+  if (text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] - 'A' + 'a');
   return text;
 }
 
@@ -69,6 +70,14 @@ std::string reach_sentence(const Explanation& explanation, std::size_t component
                      text(*high));
 }
 
+// The log likelihood that goes with a part.
+void append_evidence(ExplainedComponent& component) {
+  if (!component.evidence_lost) return;
+  component.sentences.push_back(fmt::format("Without it the log likelihood {} by {}.",
+                                            *component.evidence_lost < 0.0 ? "rises" : "falls",
+                                            number_text(std::abs(*component.evidence_lost), 3)));
+}
+
 std::string check_sentence(const ModelCheck& check) {
   return fmt::format("There is {} evidence ({}) of a misfit: {}.",
                      to_string(check.evidence_of_misfit), p_value_text(check.p_value), check.words);
@@ -79,6 +88,13 @@ std::string check_sentence(const ModelCheck& check) {
 void append_figure_sentences(const Explanation& explanation, const ComponentShape& shape,
                              ExplainedComponent& component) {
   std::vector<std::string>& sentences = component.sentences;
+  const ComponentAlgebra& algebra = explanation.decomposition.algebra();
+  const bool is_constant = algebra.is_constant(component.index);
+  if (is_constant) sentences.emplace_back("It is part of the offset.");
+  if (is_constant || component.is_noise) {
+    append_evidence(component);
+    return;
+  }
   if (multiplies(explanation.transform)) {
     sentences.push_back(reach_sentence(explanation, component.index));
   }
@@ -104,11 +120,7 @@ void append_figure_sentences(const Explanation& explanation, const ComponentShap
                                     percent_text(component.error_cut),
                                     amount_text(explanation.transform, component.error)));
   }
-  if (component.evidence_lost) {
-    sentences.push_back(fmt::format("Without it the log likelihood {} by {}.",
-                                    *component.evidence_lost < 0.0 ? "rises" : "falls",
-                                    number_text(std::abs(*component.evidence_lost), 3)));
-  }
+  append_evidence(component);
   for (const ModelCheck& check : component.checks) {
     if (check.evidence_of_misfit != Misfit::none) sentences.push_back(check_sentence(check));
   }
@@ -198,9 +210,7 @@ std::string summary_of(const Explanation& explanation) {
   } else {
     std::vector<std::string> parts;
     for (const std::string& title : explanation.descriptions) {
-      std::string part = lowered(title);
-      if (part == title) part[0] = static_cast<char>(part[0] - 'A' + 'a');
-      parts.push_back(part);
+      parts.push_back(lowered(title));
     }
     text = fmt::format(
         "{} is described {} around {}: {}. Together they explain {} of {} over {} rows",

@@ -122,7 +122,7 @@ ComponentShape component_shape(const ComponentAlgebra& algebra, std::size_t comp
   for (std::size_t i = 0; i < mean.size(); ++i) {
     if (std::abs(mean[i]) > band * shape.spread.sd[i] + 1e-9) shape.is_zero = false;
   }
-  if (!is_curve) return shape;
+  if (!is_curve || algebra.is_noise(component)) return shape;
   shape.monotone = direction_of(between_changes(mean, algebra.constant(component),
                                                 algebra.weights(component, spans_of(points))));
   const double early = sd_of({mean.data(), mean.size() / 2});

@@ -25,6 +25,7 @@ struct Expression::Node {
 };
 
 Expression::Expression(BoundKernel kernel) {
+  if (!kernel.kernel->uses_input) kernel.column = 0;
   auto node = std::make_shared<Node>();
   node->kernel = kernel;
   node->num_parameters = kernel.kernel->parameters.size();

@@ -43,7 +43,7 @@ class Parser {
       const std::string_view name = word();
       const BaseKernel* kernel = find_base_kernel(name);
       if (kernel == nullptr) fail_unknown(start, name, "");
-      for (const std::size_t column : optional_input()) found.push_back({kernel, column});
+      for (const std::size_t column : inputs_of(*kernel)) found.push_back({kernel, column});
     } while (accept(','));
     expect_end();
     return found;
@@ -104,7 +104,7 @@ class Parser {
     }
     const std::string_view name = word();
     if (const BaseKernel* kernel = find_base_kernel(name)) {
-      const std::vector<std::size_t> columns = optional_input();
+      const std::vector<std::size_t> columns = inputs_of(*kernel);
       if (columns.size() != 1) {
         fail(start, fmt::format("{0} needs to know its input, since there are {1}: write {2}", name,
                                 columns.size(), example(name)));
@@ -152,6 +152,13 @@ class Parser {
   }
 
   // ---- inputs ----
+
+  // A kernel that does not use its input may name one, but is the same on all.
+  std::vector<std::size_t> inputs_of(const BaseKernel& kernel) {
+    std::vector<std::size_t> columns = optional_input();
+    if (!kernel.uses_input) columns.assign(1, 0);
+    return columns;
+  }
 
   // "_2", "(cement)" or nothing, which stands for every input.
   std::vector<std::size_t> optional_input() {

@@ -26,6 +26,11 @@ std::string to_string(const Prior& prior) {
   return {};
 }
 
+bool is_variance(Quantity quantity) {
+  return quantity == Quantity::target_variance || quantity == Quantity::slope_variance ||
+         quantity == Quantity::variance_rate;
+}
+
 std::span<const BaseKernel* const> all_base_kernels() { return base_kernels; }
 std::span<const Operator* const> all_operators() { return operators; }
 
@@ -50,6 +55,7 @@ std::optional<std::size_t> length_place(const BaseKernel& kernel) {
   return std::nullopt;
 }
 
+const BaseKernel& constant_kernel() { return registry::constant; }
 const Operator& add_operator() { return registry::add; }
 const Operator& mult_operator() { return registry::mult; }
 const Operator& change_point_operator() { return registry::change_point; }

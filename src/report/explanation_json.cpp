@@ -38,6 +38,7 @@ Json to_json(const ExplainedComponent& component, const std::vector<std::string>
           {"direction", to_string(component.direction)},
           {"is_zero", component.is_zero},
           {"is_artefact", component.is_artefact},
+          {"is_noise", component.is_noise},
           {"horizon", horizon},
           {"checks", to_json(component.checks)}};
 }

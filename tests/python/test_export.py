@@ -28,8 +28,12 @@ def names_in(complaint):
 BASE_KERNELS = names_in(lambda: _engine.neighbours(_engine.Expression("SE"), space="NONE"))
 OPERATORS = names_in(lambda: _engine.neighbours(_engine.Expression("SE"), operators="NONE"))
 
+IN_SKLEARN = [kernel.name for kernel in _engine.base_kernels() if kernel.exports["sklearn"]]
+
 ONE_INPUT = [
-    *BASE_KERNELS,
+    *IN_SKLEARN,
+    "SE + LIN*WN",
+    "CP(WN, SE) + C",
     "LIN + SE*PER",
     "(SE + LIN)*(PER + RQ)",
     "LIN*(SE + (MAT32 + MAT52*(PER + LIN)))",
@@ -37,7 +41,8 @@ ONE_INPUT = [
     "CP(SE*PER, CP(LIN, RQ) + MAT32)*MAT52 + LIN",
 ]
 THREE_INPUTS = [
-    *(f"{name}_2" for name in BASE_KERNELS),
+    *(f"{name}_2" for name in IN_SKLEARN),
+    "SE_1 + LIN_2*WN",
     "SE_1*LIN_2 + PER_3",
     "CP_3(SE_1, LIN_2)",
     "(CP_2(SE_2 + RQ_1, MAT52_3*PER_2) + LIN_1)*CP_1(MAT32_3, SE_2)",
@@ -143,7 +148,7 @@ def test_code_takes_transformed_targets_back(export_code, transform):
 def test_sklearn_predicts_the_same_for_the_kernels_of_a_random_walk(num_inputs):
     data = dataset(num_inputs)
     walk = _engine.random_walk(
-        _engine.Expression("SE_1", data.input_names), 25, 3, ",".join(BASE_KERNELS), ",".join(OPERATORS), 8
+        _engine.Expression("SE_1", data.input_names), 25, 3, ",".join(IN_SKLEARN), ",".join(OPERATORS), 8
     )
     for seed, kernel in enumerate(walk):
         model = model_of(str(kernel), data, seed=seed)

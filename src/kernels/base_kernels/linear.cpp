@@ -50,6 +50,8 @@ constexpr BaseKernel linear = {
     .noun = "linear function",
     .modifier = "with linearly changing amplitude",
     .role = KernelRole::polynomial,
+    .adds_up = true,
+    .constant_place = 1,
     .exports = {.sklearn = "constant(variance) * DotProduct(0.0, 'fixed') + "
                            "constant(constant_variance)",
                 .gpytorch = gpytorch,

@@ -128,8 +128,10 @@ TEST(EveryBaseKernel, HasATitleAndATree) {
       const FittedModel model(expression, parameters, data());
       const Explanation explanation = explain(model, {.num_draws = 0});
       for (const ExplainedComponent& component : explanation.components) {
-        EXPECT_EQ(component.title.find("A"), 0U) << component.title;
-        EXPECT_NE(component.title.find("function"), std::string::npos) << component.title;
+        EXPECT_EQ(component.is_noise, first->is_white || second->is_white) << component.title;
+        EXPECT_EQ(component.title.find(component.is_noise ? "Noise" : "A"), 0U) << component.title;
+        const bool is_function = component.title.find("function") != std::string::npos;
+        EXPECT_NE(is_function, component.is_noise) << component.title;
         EXPECT_EQ(component.title.find("  "), std::string::npos) << component.title;
       }
       const std::string tree = tree_of(model);
