@@ -85,6 +85,15 @@ bool same_polynomial(const Expression& a, const Expression& b);
 // 100,000 terms before like terms are collected; same_polynomial() has no such limit.
 std::string polynomial_key(const Expression& expression);
 
+// Functions that every choice of parameters of one kernel can describe, the noise included, and the
+// other as well: SE*SE on one input is SE, LIN + LIN is LIN, a factor that is constant is nothing,
+// a constant beside LIN is LIN's own, white noise beside the rest is the model's own noise. The
+// shortest form is that of fewest base kernels that we know of, in an order that does not depend on
+// the order and the brackets of the expression.
+Expression shortest_form(const Expression& expression);
+bool same_family(const Expression& a, const Expression& b);
+std::string family_key(const Expression& expression);  // equal for the same family, as far as known
+
 // ---- Text -------------------------------------------------------------------------------------
 
 // The inputs that an expression speaks of, by name or only by number.

@@ -189,6 +189,18 @@ void bind_expressions(nb::module_& module) {
           },
           nb::arg("other"), "Also up to bracketing and distributing products over sums.")
       .def(
+          "same_family",
+          [](const NamedExpression& a, const NamedExpression& b) {
+            return covary::same_family(a.tree, b.tree);
+          },
+          nb::arg("other"), "The same functions, as far as known: equal shortest forms.")
+      .def(
+          "shortest_form",
+          [](const NamedExpression& self) {
+            return NamedExpression{covary::shortest_form(self.tree), self.inputs};
+          },
+          "The same functions in as few base kernels as known: SE of SE*SE, LIN of LIN + C.")
+      .def(
           "tree", [](const NamedExpression& self) { return draw_tree(self.tree, self.inputs); },
           "The tree drawn with one node a line.")
       .def("__getstate__",

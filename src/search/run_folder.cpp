@@ -108,6 +108,18 @@ void go_on_without_transform(const RunHeader& then, SearchOptions& options, RunH
   std::erase_if(now.settings, is_transform);
 }
 
+// The default that searches had before families were known; whoever says nothing else goes on with
+// it in a run that was begun so.
+void go_on_with_trees(const RunHeader& then, SearchOptions& options, RunHeader& now) {
+  const std::pair<std::string, std::string> by_tree = {"unique", "tree"};
+  if (options.unique != SearchOptions{}.unique) return;
+  if (std::find(then.settings.begin(), then.settings.end(), by_tree) == then.settings.end()) return;
+  options.unique = Uniqueness::tree;
+  for (auto& setting : now.settings) {
+    if (setting.first == by_tree.first) setting = by_tree;
+  }
+}
+
 RunStore open_store(const Dataset& data, SearchOptions& options, const RunOptions& run) {
   check_options(options);
   check_options(run);
@@ -121,6 +133,7 @@ RunStore open_store(const Dataset& data, SearchOptions& options, const RunOption
   if (!run.resume) return RunStore::create(run.folder, header, run.force);
   RunStore store = RunStore::open(run.folder);
   go_on_without_transform(store.header(), options, header);
+  go_on_with_trees(store.header(), options, header);
   check_matches(store.header(), header, run.folder, may_differ);
   if (!store.header().rows_fingerprint) {
     check_likelihood(store.evaluations(), data, options, run.folder);

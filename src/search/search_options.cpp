@@ -41,9 +41,11 @@ const std::vector<Setting<SearchOptions>>& search_settings() {
       settings::choice("unique", &SearchOptions::unique,
                        {{"none", Uniqueness::none},
                         {"tree", Uniqueness::tree},
-                        {"polynomial", Uniqueness::polynomial}},
+                        {"polynomial", Uniqueness::polynomial},
+                        {"family", Uniqueness::family}},
                        "Which kernels are not proposed again: none, the same tree up to swapping "
-                       "sides, or also the same polynomial."),
+                       "sides, also the same polynomial, or the same family of functions, in its "
+                       "shortest form only."),
       settings::choice("acquisition", &SearchOptions::acquisition,
                        {{"informed", Acquisition::informed}, {"paper", Acquisition::paper}},
                        "How the next kernel is chosen: the best we know, or the paper's way."),

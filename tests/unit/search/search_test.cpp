@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <numbers>
 #include <numeric>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -107,6 +108,39 @@ TEST(Search, StartsWithEveryBaseKernelAndNoTreeTwice) {
   EXPECT_TRUE(result.history[12].predicted_mean.has_value());
 }
 
+TEST(Search, SaysNothingTwiceAndNothingAtLength) {
+  SearchOptions options = quick();
+  options.space.space = "SE,LIN,C,WN,RW";
+  options.space.operators = "+,*,CP";
+  options.space.max_leaves = 4;
+  options.evidence.restarts = 1;
+  options.max_evaluations = 60;
+  for (const SearchMethod method :
+       {SearchMethod::sot, SearchMethod::hellinger, SearchMethod::greedy, SearchMethod::treegep,
+        SearchMethod::random}) {
+    options.method = method;
+    const SearchResult result = search(waves(20), options);
+    EXPECT_EQ(result.history.size(), 60U);
+    std::set<std::string> families;
+    for (const SearchRecord& record : result.history) {
+      EXPECT_TRUE(families.insert(family_key(record.kernel)).second) << record.kernel;
+      EXPECT_EQ(record.kernel.num_leaves(), shortest_form(record.kernel).num_leaves())
+          << record.kernel;
+    }
+  }
+}
+
+// Ever longer kernels, all of one family: there is nothing to be found, and no end to looking.
+TEST(Search, EndsWhereAllThatIsLeftIsSaidAlready) {
+  SearchOptions options = quick();
+  options.space.space = "LIN,C,WN";
+  options.space.operators = "+";
+  options.space.max_leaves = 500;
+  const SearchResult result = search(waves(20), options);
+  EXPECT_EQ(result.end, SearchEnd::exhausted);
+  EXPECT_EQ(result.history.size(), 3U);
+}
+
 TEST(Search, FinalistsAreTheBestOfTheHistoryFittedNoWorseThanThere) {
   const Dataset data = waves();
   const SearchResult result = search(data, quick());
@@ -183,6 +217,22 @@ TEST_F(SearchFolder, KeepsAnEnsembleOfTheBestKernelsWeightedByEvidence) {
   }
   const std::vector<std::vector<double>> points = {{0.1, 0.5, 1.2}};
   EXPECT_EQ(loaded.predict(points).sd, result.ensemble.predict(points).sd);
+}
+
+TEST_F(SearchFolder, ARunThatWasBegunByTreesGoesOnByTrees) {
+  const Dataset data = waves();
+  SearchOptions options = quick();
+  options.unique = Uniqueness::tree;
+  const SearchResult whole = search(data, options);
+  options.max_evaluations = 14;
+  search_in_folder(data, options, {.folder = folder_});
+  options.max_evaluations = 18;
+  options.unique = SearchOptions{}.unique;
+  ASSERT_NE(options.unique, Uniqueness::tree);
+  const SearchResult resumed = search_in_folder(data, options, {.folder = folder_, .resume = true});
+  EXPECT_EQ(lines_of(resumed), lines_of(whole));
+  options.unique = Uniqueness::polynomial;
+  EXPECT_THROW(search_in_folder(data, options, {.folder = folder_, .resume = true}), Error);
 }
 
 TEST_F(SearchFolder, WithALargerBudgetARunGoesOn) {
