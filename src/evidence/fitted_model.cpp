@@ -154,8 +154,10 @@ std::vector<ParameterValue> FittedModel::named_parameters() const {
     ParameterValue value{std::string(space[i].owner), "", std::string(space[i].parameter.name),
                          parameters()[i]};
     if (!is_noise) {
+      const Expression owner = subtree(kernel(), space[i].node);
+      const bool uses_input = !owner.is_leaf() || owner.base_kernel().kernel->uses_input;
       const Scaling& input = data().input_scaling(space[i].column);
-      value.column = input.name;
+      if (uses_input) value.column = input.name;
       const Quantity quantity = space[i].parameter.quantity;
       if (quantity == Quantity::input_length) value.in_data_units = value.value * input.factor;
       if (quantity == Quantity::input_location) value.in_data_units = input.to_raw(value.value);

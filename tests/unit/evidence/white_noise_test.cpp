@@ -1,5 +1,6 @@
 // White noise is of rows: models that have it in the kernel or as their own noise are the same.
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -42,6 +43,14 @@ TEST(WhiteNoise, AsAnAddendIsTheNoiseOfTheModel) {
       expect_near(with.covariance({points}, what), without.covariance({points}, what));
     }
   }
+}
+
+TEST(WhiteNoise, IsOfNoInput) {
+  const FittedModel model = model_of("LIN*WN", {0.7, 0.4, 0.5, 0.05});
+  std::vector<std::string> columns;
+  for (const ParameterValue& parameter : model.named_parameters())
+    columns.push_back(parameter.column);
+  EXPECT_EQ(columns, (std::vector<std::string>{"x", "x", "", ""}));
 }
 
 TEST(WhiteNoise, InAProductGrowsWithTheOtherFactor) {
