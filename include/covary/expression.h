@@ -87,22 +87,30 @@ std::string polynomial_key(const Expression& expression);
 
 // ---- Text -------------------------------------------------------------------------------------
 
-// The inputs that an expression speaks of, by name or only by number.
+// The inputs that an expression speaks of, by name or only by number. Where their kinds are known,
+// base kernels and operators act on those of their kind only.
 class InputNames {
  public:
   static InputNames unnamed(std::size_t count);
-  explicit InputNames(std::vector<std::string> names);
+  explicit InputNames(std::vector<std::string> names, std::vector<InputKind> kinds = {});
 
   std::size_t size() const { return size_; }
   bool has_names() const { return !names_.empty(); }
   const std::string& name(std::size_t column) const { return names_[column]; }
   const std::vector<std::string>& names() const { return names_; }
+  bool may_be(InputKind kind, std::size_t column) const {
+    return kinds_.empty() || kinds_[column] == kind;
+  }
+  bool has_kinds() const { return !kinds_.empty(); }
+  // Those that are of a kind, or may be.
+  std::vector<std::size_t> columns(InputKind kind) const;
 
  private:
   explicit InputNames(std::size_t size) : size_(size) {}
 
   std::size_t size_;
   std::vector<std::string> names_;
+  std::vector<InputKind> kinds_;  // empty if they are not known
 };
 
 // Where an expression's text is wrong. `column` counts characters (not bytes) from 1.
@@ -119,7 +127,7 @@ class ParseError : public Error {
 Expression parse_expression(std::string_view text, const InputNames& inputs);
 
 // One base kernel, or one operator, with or without its input: "SE", "SE_2", "+", "CP(age)".
-// Without an input, and with several to choose from, it stands for one on each.
+// Without an input, and with several to choose from, it stands for one on each of its kind.
 std::vector<BoundKernel> parse_base_kernels(std::string_view text, const InputNames& inputs);
 std::vector<BoundOperator> parse_operators(std::string_view text, const InputNames& inputs);
 

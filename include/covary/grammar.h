@@ -21,7 +21,8 @@ struct SearchSpace {
 
 struct SearchSpaceOptions {
   // "paper-small" (SE, LIN, PER, RQ on every input), "paper-large" (SE, RQ on every input), or a
-  // list such as "SE,PER(month)"; a kernel without an input stands for one on each.
+  // list such as "SE,PER(month)"; a kernel without an input stands for one on each of its kind.
+  // Categories have all kernels that act on them, unless the list has one of those.
   std::string space = "paper-small";
   std::string operators = "+,*";
   std::size_t max_leaves = Expression::max_leaves;

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace covary {
 
@@ -27,6 +28,12 @@ struct Prior {
 };
 
 std::string to_string(const Prior& prior);  // "Gamma(2, 3)"
+
+// What the values of an input are, and so which base kernels act on it.
+enum class InputKind {
+  number,    // numbers and dates
+  category,  // levels, of which only equality counts
+};
 
 // What a parameter measures, and so how to show it in the user's units.
 enum class Quantity {
@@ -81,7 +88,9 @@ struct BaseKernel {
   bool is_stationary;         // k(x, x') depends on x - x' only
   std::string_view noun;      // the function it describes: "smooth function"
   std::string_view modifier;  // what it does to another as a factor: "with smoothly varying size"
+                              // or, of categories, before the input's name: "differing by"
 
+  InputKind acts_on = InputKind::number;
   KernelRole role = KernelRole::plain;
   // Among smooth ones. With `is_named_by_length`, words for the lengthscale ("very smooth") take
   // the place of the noun.
@@ -99,6 +108,9 @@ struct BaseKernel {
 
 // Where the first parameter that is a length along the input stands; nothing if there is none.
 std::optional<std::size_t> length_place(const BaseKernel& kernel);
+
+// The names of the base kernels that act on such inputs.
+std::vector<std::string> kernel_names(InputKind kind);
 
 // How expressions may be rearranged under an operator without changing the kernel.
 enum class Algebra {
@@ -119,7 +131,7 @@ struct Operator {
   bool is_commutative;  // T(A, B) = T(B, A)
   bool is_associative;  // T(A, T(B, C)) = T(T(A, B), C)
   Algebra algebra;
-  bool acts_on_input;  // bound to one input column, as base kernels are
+  bool acts_on_input;  // bound to one input column of numbers, as base kernels are
   std::string_view words;
 };
 

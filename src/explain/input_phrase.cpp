@@ -281,6 +281,8 @@ InputFactors factors_on(const Product& product, std::size_t column, const InputS
   for (const Factor& factor : product) {
     if (factor.column() != column) continue;
     if (factor.is_base_kernel()) {
+      // Those have words of their own, behind all that is said of numbers.
+      if (kernel_of(factor).acts_on == InputKind::category) continue;
       factors.of_role(kernel_of(factor).role).push_back(&factor);
       continue;
     }

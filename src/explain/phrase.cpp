@@ -1,6 +1,7 @@
 #include "explain/phrase.h"
 
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -34,10 +35,29 @@ void append(std::string& text, const std::string& words) {
   text += words;
 }
 
-Phrase describe_one(const ComponentAlgebra& algebra, const Product& product,
+bool is_of_categories(const Factor& factor) {
+  return factor.is_base_kernel() && factor.kernel.kernel->acts_on == InputKind::category;
+}
+
+// The inputs of a product whose factors are of one kind, in the order of the inputs.
+template <class Predicate>
+std::vector<std::size_t> columns_with(const Product& product,
+                                      const std::vector<std::size_t>& columns,
+                                      const Predicate& predicate) {
+  std::vector<std::size_t> found;
+  for (const std::size_t column : columns) {
+    const bool has_one = std::any_of(product.begin(), product.end(), [&](const Factor& factor) {
+      return factor.column() == column && predicate(factor);
+    });
+    if (has_one) found.push_back(column);
+  }
+  return found;
+}
+
+Phrase describe_one(const ComponentAlgebra& algebra, const Product& product, std::size_t column,
                     const ComponentShape& shape) {
-  const InputScene scene = scene_of(algebra, shape.columns[0]);
-  const InputFactors factors = factors_on(product, shape.columns[0], scene);
+  const InputScene scene = scene_of(algebra, column);
+  const InputFactors factors = factors_on(product, column, scene);
   InputPhrase words = input_phrase(factors, scene, shape);
   std::string noun = words.adjective.empty() ? "function" : words.adjective + " function";
   if (algebra.inputs().size() > 1) append(noun, "of " + shown(scene.scaling.name));
@@ -48,11 +68,11 @@ Phrase describe_one(const ComponentAlgebra& algebra, const Product& product,
 }
 
 Phrase describe_several(const ComponentAlgebra& algebra, const Product& product,
-                        const ComponentShape& shape) {
+                        const std::vector<std::size_t>& columns, const ComponentShape& shape) {
   Phrase phrase;
   std::vector<std::string> names;
   std::vector<std::string> manners;
-  for (const std::size_t column : shape.columns) {
+  for (const std::size_t column : columns) {
     const InputScene scene = scene_of(algebra, column);
     const InputFactors factors = factors_on(product, column, scene);
     InputPhrase words = input_phrase(factors, scene, shape);
@@ -81,6 +101,39 @@ Phrase describe_several(const ComponentAlgebra& algebra, const Product& product,
   return phrase;
 }
 
+// "A value for each level of region, differing by sex": the first category is the head where there
+// is nothing else.
+Phrase describe_categories(const ComponentAlgebra& algebra, const Product& product,
+                           const std::vector<std::size_t>& columns, Phrase phrase) {
+  for (const std::size_t column : columns) {
+    const auto factor = std::find_if(product.begin(), product.end(), [&](const Factor& one) {
+      return one.column() == column && is_of_categories(one);
+    });
+    const BaseKernel& kernel = *factor->kernel.kernel;
+    const std::string name = shown(algebra.model().data().input_scaling(column).name);
+    if (phrase.title.empty()) {
+      phrase.title =
+          fmt::format("{} of {}", capitalized(with_article(std::string(kernel.noun))), name);
+    } else {
+      phrase.title += fmt::format(", {} {}", kernel.modifier, name);
+    }
+  }
+  return phrase;
+}
+
+Phrase describe_product(const ComponentAlgebra& algebra, const Product& product,
+                        const ComponentShape& shape) {
+  const auto numbers = columns_with(product, shape.columns, std::not_fn(is_of_categories));
+  Phrase phrase;
+  if (numbers.size() == 1) {
+    phrase = describe_one(algebra, product, numbers[0], shape);
+  } else if (numbers.size() > 1) {
+    phrase = describe_several(algebra, product, numbers, shape);
+  }
+  return describe_categories(
+      algebra, product, columns_with(product, shape.columns, is_of_categories), std::move(phrase));
+}
+
 // What it does can be seen in its figure; words for each of its products would be a book.
 Phrase describe_unexpanded(const ComponentAlgebra& algebra, const Summand& summand,
                            const ComponentShape& shape) {
@@ -99,7 +152,9 @@ Phrase describe_unexpanded(const ComponentAlgebra& algebra, const Summand& summa
 // "A smooth function of age" as "Two smooth functions of age".
 std::string multiplied(const std::string& title, std::size_t count) {
   const std::string_view rest = std::string_view(title).substr(title.find(' ') + 1);
-  const std::string_view noun = rest.starts_with("joint effect") ? "effect" : "function";
+  const std::string_view noun = rest.starts_with("joint effect") ? "effect"
+                                : rest.starts_with("value")      ? "value"
+                                                                 : "function";
   const std::size_t end = rest.find(noun) + noun.size();
   return fmt::format("{} {}s{}", capitalized(count_word(count)), rest.substr(0, end),
                      rest.substr(end));
@@ -112,9 +167,7 @@ Phrase describe(const ComponentAlgebra& algebra, std::size_t component,
   if (const Summand* summand = algebra.unexpanded(component)) {
     return describe_unexpanded(algebra, *summand, shape);
   }
-  const Product& product = *algebra.product(component);
-  Phrase phrase = shape.columns.size() == 1 ? describe_one(algebra, product, shape)
-                                            : describe_several(algebra, product, shape);
+  Phrase phrase = describe_product(algebra, *algebra.product(component), shape);
   const std::size_t num_times = algebra.num_products(component);
   if (num_times > 1) {
     phrase.sentences.push_back(

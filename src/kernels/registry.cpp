@@ -43,6 +43,14 @@ const Operator* find_operator(std::string_view symbol) {
   return nullptr;
 }
 
+std::vector<std::string> kernel_names(InputKind kind) {
+  std::vector<std::string> names;
+  for (const BaseKernel* kernel : base_kernels) {
+    if (kernel->acts_on == kind) names.emplace_back(kernel->name);
+  }
+  return names;
+}
+
 std::optional<std::size_t> length_place(const BaseKernel& kernel) {
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
     if (kernel.parameters[i].quantity == Quantity::input_length) return i;

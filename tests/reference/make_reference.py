@@ -127,6 +127,29 @@ class PER(Leaf):
         return kernels.ConstantKernel(variance) * kernels.ExpSineSquared(2.0 * length, period)
 
 
+class CAT(Leaf):
+    name = "CAT"
+    priors = (VARIANCE,)
+
+    def formula(self, x, y):
+        return self.parameters[0] * (x == y)
+
+    def as_sklearn(self, num_inputs):
+        return None
+
+
+class ALIKE(Leaf):
+    name = "ALIKE"
+    priors = (VARIANCE, VARIANCE)
+
+    def formula(self, x, y):
+        variance, constant_variance = self.parameters
+        return variance * (x == y) + constant_variance
+
+    def as_sklearn(self, num_inputs):
+        return None
+
+
 class LIN(Leaf):
     name = "LIN"
     priors = (VARIANCE, VARIANCE)
@@ -246,7 +269,8 @@ def assert_sklearn_agrees(sklearn_kernel, noise_variance, x, y, new, likelihood,
         assert np.all(np.abs(theirs - ours) <= 1e-9 * np.maximum(1.0, np.abs(ours))), (theirs, ours)
 
 
-def make_case(seed, kernel, noise_variance, num_rows, num_inputs=1):
+def make_case(seed, kernel, noise_variance, num_rows, num_inputs=1, levels=None):
+    """`levels`: a category, as the column and how many levels it has; one of the new points has another."""
     random = np.random.default_rng(seed)
     x = random.uniform(size=(num_rows, num_inputs))
     x[0], x[1] = 0.0, 1.0  # as after scaling
@@ -258,6 +282,10 @@ def make_case(seed, kernel, noise_variance, num_rows, num_inputs=1):
     new = random.uniform(size=(5, num_inputs))
     new[3] += 1.0
     new[4] = -0.4 - 0.3 * new[4]
+    if levels is not None:
+        column, count = levels
+        x[:, column] = random.integers(count, size=num_rows)
+        new[:, column] = np.arange(5) % (count + 1)
 
     likelihood = log_normal_density(y, kernel.gram(x, x) + noise_variance * np.eye(num_rows))
     mean, variance = predict(kernel, noise_variance, x, y, new)
@@ -339,6 +367,10 @@ def all_cases():
         0.06,
         36,
         3,
+    )
+    yield make_case(26, CAT(0.8), 0.1, 20, levels=(0, 4))
+    yield make_case(
+        27, Sum(Product(SE(0.3, 0.9), ALIKE(0.7, 0.4, on=1)), CAT(0.5, on=1)), 0.05, 30, 2, (1, 3)
     )
 
 
