@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,7 @@ constexpr std::size_t min_rows = 3;
 struct KeptColumn {
   const Column* column = nullptr;
   std::vector<double> values;
+  std::vector<std::string> levels = {};  // of a category: those that occur in these rows
 };
 
 [[noreturn]] void throw_bad_data(const Table& table, const std::string& what) {
@@ -46,13 +48,20 @@ bool is_constant(const std::vector<double>& values) {
          });
 }
 
+const std::string& level_of(const Column& column, double value) {
+  return column.levels[static_cast<std::size_t>(value)];
+}
+
 // REQUIRES: is_constant(values).
 std::string constant_sentence(const Column& column, const std::vector<double>& values,
                               std::string_view where) {
   const auto value = std::find_if(values.begin(), values.end(),
                                   [](double number) { return std::isfinite(number); });
-  const std::string what =
-      column.type == ColumnType::number ? fmt::format("value {}", shown_number(*value)) : "date";
+  const std::string what = column.type == ColumnType::number
+                               ? fmt::format("value {}", shown_number(*value))
+                           : column.type == ColumnType::category
+                               ? fmt::format("level {}", quoted(level_of(column, *value)))
+                               : "date";
   return fmt::format("column {} has the same {} in every {}", quoted(column.name), what, where);
 }
 
@@ -76,8 +85,8 @@ bool input_varies(const Table& table, const ColumnChoice& choice, const Column& 
 void check_has_inputs(const Table& table, bool has_inputs) {
   if (has_inputs) return;
   throw_bad_data(table,
-                 "no input is left; besides the target, the table needs a column of numbers or "
-                 "dates that vary");
+                 "no input is left; besides the target, the table needs a column of numbers, dates "
+                 "or categories that vary");
 }
 
 std::string unusable_sentence(const Column& column, std::size_t row) {
@@ -141,6 +150,16 @@ std::vector<std::size_t> usable_rows(const Table& table, const std::vector<const
   return rows;
 }
 
+void leave_out_unused_levels(KeptColumn& kept) {
+  std::map<double, double> new_index;
+  for (const double value : kept.values) new_index.emplace(value, 0.0);
+  for (auto& [value, index] : new_index) {
+    index = static_cast<double>(kept.levels.size());
+    kept.levels.push_back(level_of(*kept.column, value));
+  }
+  for (double& value : kept.values) value = new_index.at(value);
+}
+
 KeptColumn keep_rows(const Column& column, const std::vector<std::size_t>& rows) {
   KeptColumn kept{&column, {}};
   kept.values.reserve(rows.size());
@@ -153,6 +172,7 @@ std::string fingerprint_of(const KeptColumn& target, const std::vector<KeptColum
   const auto add = [&](const KeptColumn& kept) {
     fingerprint.add(kept.column->name);
     fingerprint.add(static_cast<std::uint64_t>(kept.column->type));
+    for (const std::string& level : kept.levels) fingerprint.add(level);
     for (const double value : kept.values) fingerprint.add(value);
   };
   fingerprint.add(static_cast<std::uint64_t>(target.values.size()));
@@ -170,6 +190,12 @@ void note_repeated_rows(const KeptColumn& target, const std::vector<KeptColumn>&
   if (count == 0) return;
   notes.push_back(fmt::format("{} of {} rows repeat{} an earlier row in every used column", count,
                               target.values.size(), count == 1 ? "s" : ""));
+}
+
+Scaling scale_of_category(const KeptColumn& kept) {
+  Scaling scaling{kept.column->name, kept.column->type};
+  scaling.levels = kept.levels;
+  return scaling;
 }
 
 // Scales the values in place and says how.
@@ -225,6 +251,7 @@ Dataset make_dataset(const Table& table, const DatasetOptions& options) {
   for (const Column* column : choice.inputs) {
     KeptColumn input = keep_rows(*column, rows);
     if (input_varies(table, choice, *column, input.values, "row that is left", notes)) {
+      if (column->type == ColumnType::category) leave_out_unused_levels(input);
       inputs.push_back(std::move(input));
     }
   }
@@ -237,8 +264,11 @@ Dataset make_dataset(const Table& table, const DatasetOptions& options) {
   std::vector<Scaling> input_scalings;
   std::vector<std::vector<double>> input_values;
   for (KeptColumn& input : inputs) {
+    const bool is_category = input.column->type == ColumnType::category;
     input_scalings.push_back(
-        scale_column(table, input, options.scale ? unit_interval_scale(input.values) : Scale{}));
+        is_category ? scale_of_category(input)
+                    : scale_column(table, input,
+                                   options.scale ? unit_interval_scale(input.values) : Scale{}));
     input_values.push_back(std::move(input.values));
   }
   return {std::move(input_values),   std::move(target.values), std::move(input_scalings),
