@@ -15,6 +15,9 @@
 
 namespace covary {
 
+// The inputs of data as kernel expressions speak of them: names and kinds.
+InputNames inputs_of(const Dataset& data);
+
 // What a kernel is judged by; larger is better for all of them.
 enum class Criterion {
   evidence,      // Laplace approximation of log p(y | kernel) (paper, A.3)

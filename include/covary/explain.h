@@ -113,6 +113,14 @@ struct ExplainedComponent {
   };
   std::optional<Horizon> horizon;  // of a component of one input
 
+  // Of a component of one category: what it does at each level, in the same unit.
+  struct Level {
+    std::string name;
+    double mean = 0.0;
+    double sd = 0.0;
+  };
+  std::vector<Level> levels;
+
   std::vector<ModelCheck> checks;
 };
 

@@ -25,6 +25,6 @@ FitData::FitData(Dataset data, Dataset sample, MeanFunction mean)
       sample_(std::move(sample)),
       rows_(training_rows(data_, mean)),
       sample_rows_(training_rows(sample_, mean)),
-      hints_(data_hints(rows_.inputs, rows_.target)) {}
+      hints_(data_hints(rows_.inputs, rows_.target, inputs_of(data_))) {}
 
 }  // namespace covary

@@ -131,9 +131,7 @@ FittedModel::FittedModel(const Expression& kernel, std::vector<double> parameter
 }
 
 const Expression& FittedModel::kernel() const { return state_->kernel; }
-std::string FittedModel::kernel_text() const {
-  return to_string(kernel(), InputNames(data().input_names()));
-}
+std::string FittedModel::kernel_text() const { return to_string(kernel(), inputs_of(data())); }
 const std::vector<double>& FittedModel::parameters() const { return state_->parameters; }
 double FittedModel::noise_variance() const { return parameters().back(); }
 const Dataset& FittedModel::data() const { return state_->data; }

@@ -26,10 +26,13 @@ bool is_period(const ParameterSpace::Entry& entry) {
 
 }  // namespace
 
-DataHints data_hints(const InputColumns& inputs, std::span<const double> target) {
+DataHints data_hints(const InputColumns& inputs, std::span<const double> target,
+                     const InputNames& names) {
   DataHints hints;
-  for (const std::span<const double> x : inputs) {
-    DataHints::Input input;
+  hints.inputs.resize(inputs.size());
+  for (const std::size_t column : names.columns(InputKind::number)) {
+    const std::span<const double> x = inputs[column];
+    DataHints::Input& input = hints.inputs[column];
     std::vector<double> sorted(x.begin(), x.end());
     std::sort(sorted.begin(), sorted.end());
     input.lowest = sorted.front();
@@ -44,7 +47,6 @@ DataHints data_hints(const InputColumns& inputs, std::span<const double> target)
     }
     input.smallest_spacing = std::max(input.smallest_spacing, 1e-4 * input.range);
     input.periods = strongest_periods(x, target, max_hinted_periods);
-    hints.inputs.push_back(std::move(input));
   }
   double square = 0.0;
   for (const double y : target) square += y * y;

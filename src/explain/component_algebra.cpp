@@ -107,7 +107,7 @@ ComponentAlgebra::ComponentAlgebra(const FittedModel& model)
 
 // Products with the same text, and with centred Gram matrices that point the same way.
 void ComponentAlgebra::group_products() {
-  const InputNames names(model_.data().input_names());
+  const InputNames names = inputs_of(model_.data());
   const std::size_t n = std::min(num_rows(), rows_to_compare);
   std::vector<std::vector<double>> rows;
   for (const std::span<const double>& column : inputs_) {
@@ -155,7 +155,7 @@ std::vector<std::size_t> ComponentAlgebra::columns(std::size_t c) const {
 }
 
 std::string ComponentAlgebra::kernel_text(std::size_t c) const {
-  const InputNames names(model_.data().input_names());
+  const InputNames names = inputs_of(model_.data());
   if (const Summand* summand = unexpanded(c)) return to_string(summand->expression, names);
   const std::string text = to_string(*product(c), names);
   return num_products(c) == 1 ? text : fmt::format("{}*{}", num_products(c), text);

@@ -62,6 +62,10 @@ ExplainedComponent component_at(std::size_t place, const ComponentFigures& figur
   }
   component.is_zero = shape.is_zero;
   component.is_artefact = component.error_cut < artefact_cut;
+  for (std::size_t i = 0; shape.is_by_level && i < shape.grid.size(); ++i) {
+    component.levels.push_back({data.input_scaling(shape.columns[0]).levels[i],
+                                unit * shape.spread.mean[i], unit * shape.spread.sd[i]});
+  }
   component.horizon = horizon_of(shape, data.input_scaling(shape.columns[0]).factor);
   component.checks = component_checks(algebra, component.index, shape, options.num_draws, random);
   return component;
@@ -167,7 +171,7 @@ Explanation explain(const FittedModel& model, const ExplainOptions& options) {
   const ComponentAlgebra& algebra = result.decomposition.algebra();
   const Scaling& unit = model.data().target_scaling();
   result.kernel = model.kernel_text();
-  result.normal_form = to_string(algebra.form(), InputNames(model.data().input_names()));
+  result.normal_form = to_string(algebra.form(), inputs_of(model.data()));
   result.target = unit.name;
   result.num_rows = model.data().num_rows();
   result.transform = unit.transform;

@@ -35,18 +35,59 @@ std::string horizon_sentence(const Explanation& explanation, const ComponentShap
                      length_text(input, shape.horizon_distance));
 }
 
+// "+3.2 for north, −0.4 for east and −2.8 for south", the largest first; of many the ends only.
+std::string level_sentence(TargetTransform transform,
+                           std::vector<ExplainedComponent::Level> levels) {
+  constexpr std::size_t most = 6;
+  std::stable_sort(levels.begin(), levels.end(),
+                   [](const auto& a, const auto& b) { return a.mean > b.mean; });
+  std::vector<std::string> items;
+  for (const ExplainedComponent::Level& level : levels) {
+    const std::string amount =
+        multiplies(transform) ? percent_text(std::expm1(level.mean)) : number_text(level.mean, 3);
+    items.push_back(
+        fmt::format("{}{} for {}", level.mean > 0.0 ? "+" : "", amount, shown(level.name)));
+  }
+  if (items.size() <= most) return fmt::format("It is {}.", list_text(items));
+  const auto half = static_cast<std::ptrdiff_t>(most / 2);
+  return fmt::format("Of its {} levels it is highest at {} and lowest at {}.", items.size(),
+                     list_text({items.begin(), items.begin() + half}),
+                     list_text({items.end() - half, items.end()}));
+}
+
+// "The effect of age differs by region."
+std::string difference_sentence(const std::vector<std::string>& effects,
+                                const std::vector<std::string>& groups, bool hardly) {
+  const bool is_one = effects.size() == 1;
+  const std::string effect =
+      fmt::format("The {} of {}", is_one ? "effect" : "effects", list_text(effects));
+  if (hardly) {
+    return fmt::format("{} may differ by {}, but hardly {}.", effect, list_text(groups),
+                       is_one ? "does" : "do");
+  }
+  return fmt::format("{} {} by {}.", effect, is_one ? "differs" : "differ", list_text(groups));
+}
+
 // An interaction in the kernel need not be one in the mean.
 std::string dependence_sentence(const Explanation& explanation,
                                 const std::vector<std::size_t>& columns) {
+  const Dataset& data = explanation.decomposition.model().data();
   std::vector<std::string> names;
+  std::vector<std::string> numbers;
+  std::vector<std::string> groups;
   double joint = 0.0;  // bounds the variation that depends on several of them
   for (const std::size_t column : columns) {
     const InputShare& input = explanation.inputs[column];
     names.push_back(shown(input.name));
+    (data.input_scaling(column).is_category() ? groups : numbers).push_back(shown(input.name));
     joint = std::max(joint, input.total - input.first_order);
   }
+  constexpr double hardly = 0.01;
+  if (!groups.empty() && !numbers.empty()) {
+    return difference_sentence(numbers, groups, joint < hardly);
+  }
   const bool is_pair = names.size() == 2;
-  if (joint < 0.01) {
+  if (joint < hardly) {
     return is_pair ? fmt::format("The effect of {} may depend on {}, but hardly does.", names[0],
                                  names[1])
                    : fmt::format("The effects of {} may depend on each other, but hardly do.",
@@ -79,7 +120,9 @@ std::string check_sentence(const ModelCheck& check) {
 void append_figure_sentences(const Explanation& explanation, const ComponentShape& shape,
                              ExplainedComponent& component) {
   std::vector<std::string>& sentences = component.sentences;
-  if (multiplies(explanation.transform)) {
+  if (!component.levels.empty()) {
+    sentences.push_back(level_sentence(explanation.transform, component.levels));
+  } else if (multiplies(explanation.transform)) {
     sentences.push_back(reach_sentence(explanation, component.index));
   }
   if (component.inputs.size() > 1 && !explanation.inputs.empty()) {

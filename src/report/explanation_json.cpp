@@ -24,6 +24,10 @@ Json to_json(const ExplainedComponent& component, const std::vector<std::string>
     horizon = {{"kind", to_string(component.horizon->kind)},
                {"distance", component.horizon->distance}};
   }
+  Json levels = Json::array();
+  for (const ExplainedComponent::Level& level : component.levels) {
+    levels.push_back({{"name", level.name}, {"mean", level.mean}, {"sd", level.sd}});
+  }
   return {{"kernel", component.kernel},
           {"inputs", inputs},
           {"title", component.title},
@@ -39,6 +43,7 @@ Json to_json(const ExplainedComponent& component, const std::vector<std::string>
           {"is_zero", component.is_zero},
           {"is_artefact", component.is_artefact},
           {"horizon", horizon},
+          {"levels", levels},
           {"checks", to_json(component.checks)}};
 }
 

@@ -78,7 +78,7 @@ SearchRecord from_stored(const StoredEvaluation& stored, const InputNames& input
 void check_likelihood(const std::vector<StoredEvaluation>& evaluations, const Dataset& data,
                       const SearchOptions& options, const std::string& folder) {
   constexpr double tolerance = 1e-4;  // far above what another machine changes
-  const InputNames inputs(data.input_names());
+  const InputNames inputs = inputs_of(data);
   const auto fitted = std::find_if(evaluations.begin(), evaluations.end(), [](const auto& one) {
     return one.evidence.value && one.evidence.jitter == 0.0;
   });
@@ -111,7 +111,7 @@ void go_on_without_transform(const RunHeader& then, SearchOptions& options, RunH
 RunStore open_store(const Dataset& data, SearchOptions& options, const RunOptions& run) {
   check_options(options);
   check_options(run);
-  static_cast<void>(make_search_space(options.space, InputNames(data.input_names())));
+  static_cast<void>(make_search_space(options.space, inputs_of(data)));
   if (options.evidence.transform) {
     static_cast<void>(data.with_transform(*options.evidence.transform));
   }
@@ -153,7 +153,7 @@ std::string holdout_text(const HoldoutFigures& figures) {
 }  // namespace
 
 RunFolder::RunFolder(const Dataset& data, SearchOptions options, RunOptions run)
-    : inputs_(data.input_names()),
+    : inputs_(inputs_of(data)),
       run_(std::move(run)),
       options_(std::move(options)),
       store_(open_store(data, options_, run_)),
