@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -46,9 +47,9 @@ TEST(CategoryWords, SayWhatAKernelOfCategoriesDoes) {
   using Titles = std::vector<std::string>;
   EXPECT_EQ(titles("CAT(region)"), Titles{"A value for each level of region"});
   EXPECT_EQ(titles("SE(age)*CAT(region)"),
-            Titles{"A very smooth function of age, differing by region"});
+            Titles{"A smooth function of age, differing by region"});
   EXPECT_EQ(titles("SE(age)*ALIKE(region)*CAT(sex)"),
-            Titles{"A very smooth function of age, partly differing by region, differing by sex"});
+            Titles{"A smooth function of age, partly differing by region, differing by sex"});
   EXPECT_EQ(titles("CAT(region)*CAT(sex)"),
             Titles{"A value for each level of region, differing by sex"});
 }
