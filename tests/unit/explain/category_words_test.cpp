@@ -46,8 +46,7 @@ std::vector<std::string> titles(const std::string& kernel) {
 TEST(CategoryWords, SayWhatAKernelOfCategoriesDoes) {
   using Titles = std::vector<std::string>;
   EXPECT_EQ(titles("CAT(region)"), Titles{"A value for each level of region"});
-  EXPECT_EQ(titles("SE(age)*CAT(region)"),
-            Titles{"A smooth function of age, differing by region"});
+  EXPECT_EQ(titles("SE(age)*CAT(region)"), Titles{"A smooth function of age, differing by region"});
   EXPECT_EQ(titles("SE(age)*ALIKE(region)*CAT(sex)"),
             Titles{"A smooth function of age, partly differing by region, differing by sex"});
   EXPECT_EQ(titles("CAT(region)*CAT(sex)"),
