@@ -69,9 +69,10 @@ def table():
 def test_parameters_are_those_of_the_command_line():
     of_engine = {name for name, *_ in _engine.search_settings()}
     ours = set(inspect.signature(KernelSearchRegressor).parameters)
-    own = {"preset", "random_state", "missing", "no_scale", "out", "resume", "force", "quiet"}
-    assert ours == of_engine | own
-    assert {"missing", "no_scale"} <= {name for name, *_ in _engine.dataset_settings()}
+    of_data = {"missing", "no_scale", "categories"}
+    own = {"preset", "random_state", "out", "resume", "force", "quiet"}
+    assert ours == of_engine | of_data | own
+    assert of_data <= {name for name, *_ in _engine.dataset_settings()}
 
 
 def test_the_defaults_in_the_documentation_are_those_of_a_search():
