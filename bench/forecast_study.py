@@ -18,6 +18,7 @@ import json
 import math
 import pathlib
 import random
+import re
 import statistics
 import subprocess
 import tempfile
@@ -79,7 +80,7 @@ def scores_of(program: str, series: pathlib.Path, setting: str) -> dict[str, flo
         total["crps"] += crps / unit / len(test)
         total["log_score"] += (log_score + math.log(unit)) / len(test)
         total["coverage"] += (lower <= y <= upper) / len(test)
-    leaves = sum(found["kernel"].count(word) for word in ("SE", "LIN", "PER", "RQ", "MAT"))
+    leaves = len(re.findall(r"[A-Z]+\d*", found["kernel"].replace("CP(", "(")))
     return total | {"base_kernels": leaves, "cpu_seconds": found["oracle_seconds"]}
 
 

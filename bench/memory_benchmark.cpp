@@ -41,7 +41,7 @@ Dataset make_data(std::size_t num_rows) {
 
 // In the child: prints a row of the table and gives its exit status.
 int measure(const Dataset& data, const std::string& text, Criterion criterion) {
-  const InputNames names(data.input_names());
+  const InputNames names = inputs_of(data);
   EvidenceOptions options;
   options.criterion = criterion;
   options.restarts = 1;
@@ -87,7 +87,7 @@ int measure_search(const Dataset& data) {
 
 // Of a model of four parts, with the effects that a report shows.
 int measure_explanation(const Dataset& data) {
-  const InputNames names(data.input_names());
+  const InputNames names = inputs_of(data);
   const double before = peak_bytes();
   const FittedModel model(parse_expression("SE_1 + SE_2*RQ_2 + PER_1 + LIN_2", names),
                           {0.2, 1.0, 0.5, 1.0, 0.4, 1.0, 1.0, 0.8, 0.3, 0.2, 0.5, 0.1, 0.01}, data);

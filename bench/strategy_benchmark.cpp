@@ -67,7 +67,7 @@ void run(const std::string& path, const std::string& target, const std::string& 
   const Dataset data =
       split_rows(make_dataset(read_csv(path), {.target = target}), {.rows = rows, .seed = seed})
           .training;
-  const InputNames inputs(data.input_names());
+  const InputNames inputs = inputs_of(data);
   const Grammar grammar(make_search_space({.space = space}, inputs));
   std::vector<Total> totals = strategies(data.num_rows());
   Random random(seed);

@@ -49,7 +49,7 @@ int run(const std::string& path, const std::string& target, const std::string& s
   const Dataset data =
       split_rows(make_dataset(read_csv(path), {.target = target}), {.rows = rows, .seed = seed})
           .training;
-  const InputNames inputs(data.input_names());
+  const InputNames inputs = inputs_of(data);
   const Grammar grammar(make_search_space({.space = space}, inputs));
   Random random(seed);
   std::vector<Expression> kernels;

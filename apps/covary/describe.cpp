@@ -1,5 +1,7 @@
 // covary describe: what Covary sees in a table before any model: columns, scaling, notes.
+#include <algorithm>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -35,7 +37,20 @@ Range raw_range(const Scaling& scaling, std::span<const double> scaled) {
   return {scaling.to_raw(*low), scaling.to_raw(*high)};
 }
 
+// Rows of each level, in the order of the levels.
+std::vector<std::size_t> rows_by_level(const Scaling& scaling, std::span<const double> values) {
+  std::vector<std::size_t> counts(scaling.levels.size(), 0);
+  for (const double value : values) ++counts[static_cast<std::size_t>(value)];
+  return counts;
+}
+
 nlohmann::ordered_json column_json(const Scaling& scaling, std::span<const double> scaled) {
+  if (scaling.is_category()) {
+    return {{"name", scaling.name},
+            {"type", to_string(scaling.type)},
+            {"levels", scaling.levels},
+            {"rows_by_level", rows_by_level(scaling, scaled)}};
+  }
   const Range range = raw_range(scaling, scaled);
   return {{"name", scaling.name},     {"type", to_string(scaling.type)},
           {"minimum", range.minimum}, {"maximum", range.maximum},
@@ -58,8 +73,29 @@ void print_json(const Dataset& data, const Split& split) {
   fmt::print("{}\n", out.dump(2));
 }
 
+// The levels with the most rows, and how many there are.
+std::vector<std::string> category_row(const Scaling& scaling, std::span<const double> values) {
+  constexpr std::size_t max_named = 6;
+  const std::vector<std::size_t> counts = rows_by_level(scaling, values);
+  std::vector<std::size_t> order(counts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
+  std::vector<std::string> names;
+  for (const std::size_t level : order) {
+    names.push_back(fmt::format("{} ({})", shown(scaling.levels[level]), counts[level]));
+  }
+  return {scaling.name,
+          "input",
+          to_string(scaling.type),
+          "",
+          "",
+          fmt::format("{} levels: {}", names.size(), name_list(names, max_named))};
+}
+
 std::vector<std::string> column_row(const char* role, const Scaling& scaling,
                                     std::span<const double> scaled) {
+  if (scaling.is_category()) return category_row(scaling, scaled);
   const Range range = raw_range(scaling, scaled);
   return {
       scaling.name,

@@ -110,7 +110,7 @@ void evaluate(EvaluateOptions options) {
     for (const std::string& note : data.notes()) print_note(note);
   }
   const Split split = split_rows(data, options.split);
-  const InputNames inputs(data.input_names());
+  const InputNames inputs = inputs_of(data);
   const Expression kernel = parse_kernel_option(options.kernel, inputs);
   const ExistingFile existing = options.force ? ExistingFile::replace : ExistingFile::keep;
   if (!options.save_model.empty()) {

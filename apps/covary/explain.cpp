@@ -27,8 +27,13 @@ void run_explain(const ExplainFlags& flags) {
                                              : "--plot does not go with --no-plot");
   }
   const Ensemble model = load_model(flags.model);
-  const bool has_one_input = model.data().num_inputs() == 1;
-  if (flags.plot && !has_one_input) {
+  const bool is_curve = model.data().is_curve();
+  if (flags.plot && !is_curve && model.data().num_inputs() == 1) {
+    throw Error(ErrorKind::usage,
+                fmt::format("--plot needs an input of numbers or dates; that of {} is a category",
+                            shown_source(flags.model)));
+  }
+  if (flags.plot && !is_curve) {
     throw Error(ErrorKind::usage,
                 fmt::format("--plot needs a model of one input; {} has {}",
                             shown_source(flags.model), model.data().num_inputs()));
@@ -40,7 +45,7 @@ void run_explain(const ExplainFlags& flags) {
   }
   fmt::print("{}", to_string(explanation));
   const TerminalSize terminal = stdout_terminal();
-  if (has_one_input && !flags.no_plot && (flags.plot || terminal.is_terminal)) {
+  if (is_curve && !flags.no_plot && (flags.plot || terminal.is_terminal)) {
     fmt::print("\n{}", text_plot(explanation.decomposition.model(), terminal));
   }
 }

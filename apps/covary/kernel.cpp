@@ -67,6 +67,7 @@ void print_kernel_json(const Expression& expression, const InputNames& inputs,
                                 {"parameters", parameters},
                                 {"tree_key", tree_key(expression)},
                                 {"polynomial_key", nullptr},
+                                {"shortest_form", to_string(shortest_form(expression), inputs)},
                                 {"num_neighbours", grammar.num_neighbours(expression)}};
   if (const auto key = short_polynomial_key(expression)) out["polynomial_key"] = *key;
   if (list_neighbours) {
@@ -87,6 +88,7 @@ void print_kernel_text(const Expression& expression, const InputNames& inputs,
   fmt::print("same tree as        {}\n", tree_key(expression));
   fmt::print("same polynomial as  {}\n",
              short_polynomial_key(expression).value_or("(too long to write down)"));
+  fmt::print("same functions as   {}\n", to_string(shortest_form(expression), inputs));
   fmt::print("neighbours          {}\n", grammar.num_neighbours(expression));
   if (list_neighbours) {
     for (const Expression& neighbour : grammar.neighbours(expression)) {

@@ -82,7 +82,7 @@ void predict(const PredictOptions& options) {
   std::vector<std::vector<double>> inputs;
   for (std::size_t i = 0; i < model.data().num_inputs(); ++i) {
     const Scaling& input = model.data().input_scaling(i);
-    inputs.push_back(input_values(table, input.name, input.type));
+    inputs.push_back(input_values(table, input));
   }
   if (!options.quiet) {
     for (const std::string& note : table.notes) print_note(note);

@@ -67,7 +67,7 @@ std::string odds_text(double difference) {
 
 void print_json(const SearchCommand& command, const SearchResult& result, const std::string& folder,
                 bool has_report) {
-  const InputNames inputs(result.model.data().input_names());
+  const InputNames inputs = inputs_of(result.model.data());
   const auto n = static_cast<double>(result.model.data().num_rows());
   Json history = Json::array();
   Json best_so_far = nullptr;
@@ -110,7 +110,7 @@ void print_json(const SearchCommand& command, const SearchResult& result, const 
 
 void print_text(const SearchCommand& command, const SearchResult& result, const std::string& folder,
                 bool has_report) {
-  const InputNames inputs(result.model.data().input_names());
+  const InputNames inputs = inputs_of(result.model.data());
   const auto n = static_cast<double>(result.model.data().num_rows());
   const Criterion criterion = command.search.evidence.criterion;
   fmt::print("{}\n\n", result.kernel);
@@ -173,7 +173,7 @@ void search_command(SearchCommand command) {
     for (const std::string& note : data.notes()) print_note(note);
   }
   const Split split = split_rows(data, command.split);
-  const InputNames inputs(data.input_names());
+  const InputNames inputs = inputs_of(data);
   command.search.seed = command.split.seed;
   RunOptions run{.folder = folder_of(command), .resume = command.resume, .force = command.force};
   run.settings = {{"rows", text_of(command.split.rows)},

@@ -71,7 +71,7 @@ Watch::Watch(const Dataset& data, const EvidenceOptions& options)
     : data_(data),
       mean_(options.mean),
       criterion_(to_string(options.criterion)),
-      inputs_(data.input_names()),
+      inputs_(inputs_of(data)),
       begin_(now()),
       server_([this](const std::string& path) { return answer(path); }) {}
 
@@ -129,7 +129,7 @@ nlohmann::json Watch::fit_of_best() {
   try {
     const FittedModel model(best->kernel, best->evidence.parameters,
                             data_.with_transform(best->evidence.transform), mean_);
-    fit_ = data_.num_inputs() == 1 ? curve_of(model) : scatter_of(model);
+    fit_ = data_.is_curve() ? curve_of(model) : scatter_of(model);
   } catch (const Error&) {
     fit_ = nullptr;  // at the edge of what can be factored; the next best one will do
   }

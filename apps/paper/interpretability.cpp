@@ -37,8 +37,7 @@ void run_interpretability(const Plan& plan) {
         const auto best = run.best_of_first(runs.num_evaluations);
         if (!best) continue;
         const Evaluated& found = run.evaluations[*best];
-        const Expression kernel =
-            parse_expression(found.kernel, InputNames(split.training.input_names()));
+        const Expression kernel = parse_expression(found.kernel, inputs_of(split.training));
         const FittedModel model(kernel, found.parameters, split.training);
         const Explanation explanation = explain(model, {.num_draws = 0});
         const auto tested = test_figures(found, split);

@@ -84,7 +84,7 @@ std::string piece_folder(const Plan& plan) {
 // The kernels with a value; the few that cannot be fitted are left out, as in the paper.
 Scored evaluated(const Plan& plan, const PaperData& data, const Dataset& training,
                  const std::string& preset, std::uint64_t seed) {
-  const InputNames inputs(training.input_names());
+  const InputNames inputs = inputs_of(training);
   const Grammar grammar(make_search_space({.space = data.space}, inputs));
   const std::vector<Expression> kernels = drawn_kernels(grammar, 2 * plan.kernels, seed);
   const EvidenceOptions options = evidence_of(plan, preset, seed);
@@ -163,8 +163,7 @@ std::array<std::vector<double>, 4> errors_of(const PaperData& data, const Datase
   const std::size_t half = scored.kernels.size() / 2;
   const std::span<const Expression> all(scored.kernels);
   const std::span<const double> values(scored.values.data(), half);
-  const Grammar grammar(
-      make_search_space({.space = data.space}, InputNames(training.input_names())));
+  const Grammar grammar(make_search_space({.space = data.space}, inputs_of(training)));
   Random random(combine64(seed, 2));
   std::array<std::vector<double>, 4> guesses;
   SurrogateOptions options = surrogate_of(preset);

@@ -127,7 +127,7 @@ Piece search_piece(const Plan& plan, const Dataset& training, const std::string&
     };
     try {
       const SearchResult result = go();
-      return to_json(result.history, InputNames(training.input_names()),
+      return to_json(result.history, inputs_of(training),
                      static_cast<double>(training.num_rows()));
     } catch (const SearchInterrupted&) {
       return nullptr;
@@ -139,7 +139,7 @@ Piece search_piece(const Plan& plan, const Dataset& training, const std::string&
 // No runs yet.
 SearchRuns empty_runs(const Plan& plan, const PaperData& data, const std::string& preset,
                       const SearchOptions& options, const Dataset& training) {
-  const SearchSpace space = make_search_space(options.space, InputNames(training.input_names()));
+  const SearchSpace space = make_search_space(options.space, inputs_of(training));
   SearchRuns runs{.data = data, .preset = preset, .method = method_of(options), .runs = {}};
   runs.num_iterations = plan.quick ? quick_iterations : paper_iterations;
   runs.num_evaluations = 3 * space.base_kernels.size() + runs.num_iterations;
@@ -281,7 +281,7 @@ double last_time_stamp(const std::vector<SearchRuns>& all, const std::string& da
 
 std::optional<HoldoutFigures> test_figures(const Evaluated& evaluated,
                                            const TrainingAndTest& data) {
-  const InputNames inputs(data.training.input_names());
+  const InputNames inputs = inputs_of(data.training);
   try {
     const FittedModel model(parse_expression(evaluated.kernel, inputs), evaluated.parameters,
                             data.training);

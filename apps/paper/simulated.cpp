@@ -105,7 +105,7 @@ Evaluated true_kernel(const Plan& plan, const Problem& problem, const SearchOpti
   EvidenceOptions evidence = options.evidence;
   evidence.seed = seed;
   const auto oracle = make_oracle(data.training, evidence, plan.interrupted);
-  const InputNames inputs(data.training.input_names());
+  const InputNames inputs = inputs_of(data.training);
   const Expression kernel =
       parse_expression(problem.kernel, InputNames::unnamed(problem.num_inputs));
   std::vector<double> known = problem.parameters;

@@ -146,11 +146,10 @@ void compare(const Problem& problem, std::size_t num_kernels, std::uint64_t seed
   const Dataset data = split_rows(make_dataset(read_csv(problem.path), {.target = problem.target}),
                                   {.rows = problem.rows, .seed = seed})
                            .training;
-  const Grammar grammar(
-      make_search_space({.space = problem.space}, InputNames(data.input_names())));
+  const Grammar grammar(make_search_space({.space = problem.space}, inputs_of(data)));
   InputColumns inputs;
   for (std::size_t i = 0; i < data.num_inputs(); ++i) inputs.push_back(data.input(i));
-  const DataHints hints = data_hints(inputs, data.target());
+  const DataHints hints = data_hints(inputs, data.target(), inputs_of(data));
   Random random(seed);
   std::vector<Totals> all_totals(optimizers.size());
   for (std::size_t k = 0; k < num_kernels; ++k) {

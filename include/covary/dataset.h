@@ -18,7 +18,10 @@ enum class MissingPolicy { reject, drop };
 
 struct DatasetOptions {
   std::string target = {};               // name of the column to explain
-  std::vector<std::string> inputs = {};  // empty: all other columns of numbers and dates
+  std::vector<std::string> inputs = {};  // empty: all others of numbers, dates and categories
+  // Columns to take as categories whatever they hold; those of text with few levels are without
+  // being named.
+  std::vector<std::string> categories = {};
   MissingPolicy missing = MissingPolicy::reject;
   bool scale = true;  // inputs to [0, 1], target to mean 0 and sd 1
 };
@@ -26,7 +29,8 @@ struct DatasetOptions {
 const std::vector<Setting<DatasetOptions>>& dataset_settings();
 
 // An invertible change of unit, scaled = (transformed raw - offset) / factor, and what the raw
-// numbers mean. Only targets are transformed.
+// numbers mean. Only targets are transformed; categories are not scaled, a raw number being the
+// index of a level.
 struct Scaling {
   std::string name;
   ColumnType type = ColumnType::number;
@@ -35,6 +39,10 @@ struct Scaling {
   TargetTransform transform = TargetTransform::none;
   // Of a transformed target: what `factor` would be without the transform.
   double plain_factor = 1.0;
+  bool counts_years = false;             // of an input of numbers such as 1949.25
+  std::vector<std::string> levels = {};  // of a category
+
+  bool is_category() const { return type == ColumnType::category; }
 
   double to_scaled(double raw) const;
   double to_raw(double scaled) const;
@@ -45,8 +53,14 @@ struct Scaling {
   // The factor of the raw numbers, transform or not.
   double raw_factor() const { return transform == TargetTransform::none ? factor : plain_factor; }
 
+  // How long a year is on the scaled input; 0 if it has no calendar.
+  double year() const;
+
   // log |d scaled / d standardised|, standardised being scaled without the transform.
   double log_jacobian(double scaled) const;
+
+  // A raw value as people read it: as format_value(), or the name of its level.
+  std::string value_text(double raw, int digits = 6) const;
 
   // Of the raw number, where the scaled one is Gaussian.
   Moments raw_moments(double mean, double sd) const;
@@ -70,8 +84,11 @@ class Dataset {
   const Scaling& target_scaling() const { return content_->target_scaling; }
   std::vector<std::string> input_names() const;
 
-  // 32 hexadecimal digits over names, types and raw values of the used columns, in row order:
-  // the same for the same numbers in any file format.
+  // Whether there is one input, and it has an order: what a model says of it is a curve.
+  bool is_curve() const { return num_inputs() == 1 && !input_scaling(0).is_category(); }
+
+  // 32 hexadecimal digits over names, types, levels and raw values of the used columns, in row
+  // order: the same for the same numbers in any file format.
   const std::string& fingerprint() const { return content_->fingerprint; }
 
   // What a careful reader should know (ignored columns, dropped rows, repeated rows).
@@ -107,6 +124,9 @@ class Dataset {
   std::shared_ptr<const Content> content_;
 };
 
+// Of each input, as Scaling::year().
+std::vector<double> years_of(const Dataset& data);
+
 // In their own units: one input, all of them (column by column, as models take new points), and the
 // target.
 std::vector<double> raw_input(const Dataset& data, std::size_t column);
@@ -123,9 +143,10 @@ std::vector<std::vector<double>> scaled_inputs(const Dataset& data,
 // The scaling statistics are those of all usable rows of the table, as in the paper.
 Dataset make_dataset(const Table& table, const DatasetOptions& options);
 
-// The values of the column `name` of a table, for a model whose input has that name and type.
-// Throws Error if there is no such column, its type is another, or a cell has no usable value.
-std::vector<double> input_values(const Table& table, const std::string& name, ColumnType type);
+// The values of a table's column for a model's input of that name. Levels that the model has not
+// seen get indices of their own beyond those that it has. Throws Error if there is no such column,
+// its type is another, or a cell has no usable value.
+std::vector<double> input_values(const Table& table, const Scaling& input);
 
 struct SplitOptions {
   std::optional<std::size_t> rows = {};     // train on a uniform sample of so many rows

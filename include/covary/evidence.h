@@ -15,6 +15,9 @@
 
 namespace covary {
 
+// The inputs of data as kernel expressions speak of them: names and traits.
+InputNames inputs_of(const Dataset& data);
+
 // What a kernel is judged by; larger is better for all of them.
 enum class Criterion {
   evidence,      // Laplace approximation of log p(y | kernel) (paper, A.3)
@@ -37,6 +40,12 @@ enum class Laplace {
 enum class MeanFunction { zero, constant };
 inline constexpr double constant_mean_variance = 1.0;
 
+// Of the parameters, before data are seen.
+enum class Priors {
+  informed,  // what the sampling of an input can show bounds periods; docs/math/priors.md
+  paper,     // the paper's, on inputs in [0, 1]
+};
+
 enum class StartValues {
   informed,   // many from priors and data, screened, the best raced against each other
   priors,     // drawn from the priors, each followed to the end
@@ -46,6 +55,7 @@ enum class StartValues {
 struct EvidenceOptions {
   Criterion criterion = Criterion::evidence;
   Laplace laplace = Laplace::consistent;
+  Priors priors = Priors::informed;
   StartValues starts = StartValues::informed;
   MeanFunction mean = MeanFunction::zero;
   // Of the target, as part of the model; empty for the best of those that its range suggests.
@@ -81,6 +91,10 @@ std::string_view title_of(Criterion criterion);  // what people call its value: 
 std::optional<Criterion> criterion_from(std::string_view word);  // none for another word
 // Whether differences of the criterion between kernels are logarithms of odds.
 bool is_log_evidence(Criterion criterion);
+
+// The kernel with the periods that the calendars of the data give it. Throws Error if it needs
+// inputs, or a calendar, that the data do not have.
+Expression bound_to(const Dataset& data, const Expression& kernel);
 
 // What one look at one kernel gave, and what it cost.
 struct Evidence {

@@ -103,6 +103,7 @@ struct ExplainedComponent {
   Direction direction = Direction::none;
   bool is_zero = false;      // its 95 % band covers zero everywhere: not distinguishable from zero
   bool is_artefact = false;  // it cuts the error by less than 0.1 %
+  bool is_noise = false;     // white noise of some size: no signal, so neither of these
 
   // How far beyond the data it informs a forecast: where its spread comes to 90 % of that without
   // data. `reached` or not within 10 ranges of the data; `zero` where it has ended.
@@ -112,6 +113,14 @@ struct ExplainedComponent {
     double distance = 0.0;  // in the input's unit (days or seconds for dates)
   };
   std::optional<Horizon> horizon;  // of a component of one input
+
+  // Of a component of one category: what it does at each level, in the same unit.
+  struct Level {
+    std::string name;
+    double mean = 0.0;
+    double sd = 0.0;
+  };
+  std::vector<Level> levels;
 
   std::vector<ModelCheck> checks;
 };

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,6 +66,10 @@ Expression subtree(const Expression& expression, std::size_t index);
 Expression with_subtree(const Expression& expression, std::size_t index,
                         const Expression& replacement);
 
+// The tree whose calendar kernels know their periods, from the length of a year on each scaled
+// input, 0 for one without a calendar. Throws Error if it needs one that is not there.
+Expression with_periods(const Expression& expression, std::span<const double> years);
+
 // The leaves from left to right.
 std::vector<BoundKernel> leaves(const Expression& expression);
 
@@ -85,24 +90,45 @@ bool same_polynomial(const Expression& a, const Expression& b);
 // 100,000 terms before like terms are collected; same_polynomial() has no such limit.
 std::string polynomial_key(const Expression& expression);
 
+// Functions that every choice of parameters of one kernel can describe, the noise included, and the
+// other as well: SE*SE on one input is SE, LIN + LIN is LIN, a factor that is constant is nothing,
+// a constant beside LIN is LIN's own, white noise beside the rest is the model's own noise. The
+// shortest form is that of fewest base kernels that we know of, in an order that does not depend on
+// the order and the brackets of the expression.
+Expression shortest_form(const Expression& expression);
+bool same_family(const Expression& a, const Expression& b);
+std::string family_key(const Expression& expression);  // equal for the same family, as far as known
+
 // ---- Text -------------------------------------------------------------------------------------
 
-// The inputs that an expression speaks of, by name or only by number.
+// The inputs that an expression speaks of, by name or only by number. Where their kinds are known,
+// base kernels and operators act on those of their kind only.
 class InputNames {
  public:
   static InputNames unnamed(std::size_t count);
-  explicit InputNames(std::vector<std::string> names);
+  explicit InputNames(std::vector<std::string> names, std::vector<InputTraits> traits = {});
 
   std::size_t size() const { return size_; }
   bool has_names() const { return !names_.empty(); }
   const std::string& name(std::size_t column) const { return names_[column]; }
   const std::vector<std::string>& names() const { return names_; }
+  bool may_be(InputKind kind, std::size_t column) const {
+    return traits_.empty() || traits_[column].kind == kind;
+  }
+  // Those that are of a kind, or may be.
+  std::vector<std::size_t> columns(InputKind kind) const;
+
+  // What is known of the inputs; empty without data.
+  const std::vector<InputTraits>& traits() const { return traits_; }
+  // Whether a base kernel can act on an input. Without data, every one can.
+  bool suits(const BaseKernel& kernel, std::size_t column) const;
 
  private:
   explicit InputNames(std::size_t size) : size_(size) {}
 
   std::size_t size_;
   std::vector<std::string> names_;
+  std::vector<InputTraits> traits_;  // empty if they are not known
 };
 
 // Where an expression's text is wrong. `column` counts characters (not bytes) from 1.
@@ -119,7 +145,7 @@ class ParseError : public Error {
 Expression parse_expression(std::string_view text, const InputNames& inputs);
 
 // One base kernel, or one operator, with or without its input: "SE", "SE_2", "+", "CP(age)".
-// Without an input, and with several to choose from, it stands for one on each.
+// Without an input, and with several to choose from, it stands for one on each of its kind.
 std::vector<BoundKernel> parse_base_kernels(std::string_view text, const InputNames& inputs);
 std::vector<BoundOperator> parse_operators(std::string_view text, const InputNames& inputs);
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,10 +21,12 @@ struct SearchSpace {
 };
 
 struct SearchSpaceOptions {
-  // "paper-small" (SE, LIN, PER, RQ on every input), "paper-large" (SE, RQ on every input), or a
-  // list such as "SE,PER(month)"; a kernel without an input stands for one on each.
-  std::string space = "paper-small";
-  std::string operators = "+,*";
+  // "auto" (what suits each input), "paper-small" (SE, LIN, PER, RQ on every input), "paper-large"
+  // (SE, RQ on every input), or a list such as "SE,PER(month)"; a kernel without an input stands
+  // for one on each of its kind. Categories have all kernels that act on them, unless the list has
+  // one of those.
+  std::string space = "auto";
+  std::string operators = "auto";  // or a list such as "+,*,CP"
   std::size_t max_leaves = Expression::max_leaves;
 };
 
@@ -70,12 +73,15 @@ class Grammar {
   // The paper's initial set: each base kernel, followed by the kernels of a walk from it.
   std::vector<Expression> initial_kernels(std::size_t walk_length, Random& random) const;
 
-  // Adds random neighbours of random members until there are `size`; with `Repeats::left_out`, only
-  // trees that are not yet there (then fewer than `size` if the space seems to be exhausted).
+  // Adds random neighbours of random members until there are `size`; with `is_new`, only those of
+  // which it is true (then fewer than `size` if the space seems to be exhausted), as with
+  // `Repeats::left_out` of trees that are not yet there.
   // REQUIRES: members is not empty.
   enum class Repeats { allowed, left_out };
   std::vector<Expression> grow(std::vector<Expression> members, std::size_t size, Random& random,
                                Repeats repeats = Repeats::allowed) const;
+  std::vector<Expression> grow(std::vector<Expression> members, std::size_t size, Random& random,
+                               const std::function<bool(const Expression&)>& is_new) const;
 
  private:
   struct JoinSide {

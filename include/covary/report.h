@@ -23,9 +23,11 @@ struct FigureAxis {
   ColumnType type = ColumnType::number;  // dates are days, date-times seconds since 1970
   double low = 0.0;                      // what is seen before anybody zooms
   double high = 1.0;
+  std::vector<std::string> levels = {};  // of a category, at 0, 1, ...
 };
 
-// Lines, bands and points over one axis.
+// Lines, bands and points over one axis. Over the levels of a category they are drawn level by
+// level, not joined.
 struct Figure {
   std::string id = {};     // a word of letters, digits and "-", unique in a report
   std::string title = {};  // "Fit and forecast"

@@ -31,7 +31,12 @@ enum class SearchMethod {
 };
 
 // Which kernels count as evaluated already, and are not proposed again.
-enum class Uniqueness { none, tree, polynomial };
+enum class Uniqueness {
+  none,
+  tree,
+  polynomial,
+  family,  // nor is a kernel proposed that has more base kernels than its shortest form
+};
 
 // How the next kernel is chosen: the paper's way, or with what we found to help (scaled values,
 // weak priors, no tree twice, every second one a small change of the best).
@@ -55,7 +60,7 @@ struct SearchOptions {
   // Kernels under way at a time follow from the number of threads, and with them what is known when
   // the next one is proposed. With this, they do not: the result is the same for any number.
   bool deterministic = false;
-  Uniqueness unique = Uniqueness::tree;
+  Uniqueness unique = Uniqueness::family;
   std::size_t population = 100;  // of the evolutionary search for the next kernel
   std::size_t generations = 10;
   bool warm_starts = true;    // fits start also from the parameters of similar kernels
@@ -71,6 +76,9 @@ const std::vector<Setting<SearchOptions>>& search_settings();
 
 // Every setting of the search, its space and its evidence: name and value.
 std::vector<std::pair<std::string, std::string>> settings_of(const SearchOptions& options);
+
+// Sets one of them by its name. Throws Error if there is no such setting or value.
+void set_setting(SearchOptions& options, const std::string& name, const std::string& value);
 
 // Evaluations that the search will do at the most.
 std::size_t num_planned_evaluations(const SearchOptions& options, const SearchSpace& space);

@@ -23,9 +23,10 @@ enum class ColumnType {
   date,       // days since 1970-01-01
   date_time,  // seconds since 1970-01-01T00:00:00 (UTC where the cells name an offset)
   text,       // not numbers; no values are kept
+  category,   // which of the column's levels, counted from 0
 };
 
-std::string to_string(ColumnType type);  // "number", "date", "date_time", "text"
+std::string to_string(ColumnType type);  // "number", "date", "date_time", "text", "category"
 
 // A value as people read it: a number with up to `digits` significant digits, an ISO date, or an
 // ISO date-time to the second.
@@ -42,7 +43,13 @@ struct CellNote {
 struct Column {
   std::string name;
   ColumnType type = ColumnType::number;
-  std::vector<double> values;    // empty for text; missing and stray cells are NaN
+  std::vector<double> values;  // empty for text; missing and stray cells are NaN
+  // Of a category, the names of its levels. Of another column with stray cells, what its cells
+  // hold, each once and sorted, numbers and dates being written in one way; and which of them each
+  // row has, NaN where the cell is missing. Empty for more than max_kept_levels of them.
+  std::vector<std::string> levels = {};
+  std::vector<double> level_of_row = {};
+  static constexpr std::size_t max_kept_levels = 10'000;
   std::size_t num_unusable = 0;  // missing or infinite
   std::optional<CellNote> first_unusable;
   // Cells that are not of the column's type, which is that of the majority, so that a slip of the

@@ -9,48 +9,62 @@ namespace covary::python {
 namespace {
 
 ColumnType type_of(const std::string& word) {
-  for (const ColumnType type : {ColumnType::number, ColumnType::date, ColumnType::date_time}) {
+  for (const ColumnType type : {ColumnType::number, ColumnType::date, ColumnType::date_time,
+                                ColumnType::text, ColumnType::category}) {
     if (to_string(type) == word) return type;
   }
   throw Error(ErrorKind::usage, fmt::format("\"{}\" is no type of a column", word));
 }
 
-using NamedColumn = std::tuple<std::string, std::string, InputArray>;  // name, type, values
+// Name, type, values and, of texts and categories, the levels that the values count.
+using NamedColumn = std::tuple<std::string, std::string, InputArray, std::vector<std::string>>;
 
 Column column_of(const NamedColumn& named) {
   Column column;
   column.name = std::get<0>(named);
   column.type = type_of(std::get<1>(named));
   column.values = to_vector(std::get<2>(named));
+  column.levels = std::get<3>(named);
   for (std::size_t i = 0; i < column.values.size(); ++i) {
     if (std::isfinite(column.values[i])) continue;
     if (column.num_unusable++ == 0) {
       column.first_unusable = CellNote{i + 1, 0, std::isnan(column.values[i]) ? "NaN" : "infinity"};
     }
   }
+  if (column.type == ColumnType::text) {
+    column.num_stray = column.values.size() - column.num_unusable;
+    column.level_of_row = std::move(column.values);
+    column.values.clear();
+  }
   return column;
 }
 
 Dataset dataset_of_columns(const std::vector<NamedColumn>& inputs, const NamedColumn& target,
-                           const SettingTexts& settings, const std::string& source) {
+                           const SettingTexts& settings, const std::string& source,
+                           const std::vector<std::string>& categories) {
   Table table;
   table.source = source;
   table.num_rows = std::get<2>(target).size();
-  for (const NamedColumn& input : inputs) table.columns.push_back(column_of(input));
-  table.columns.push_back(column_of(target));
-  for (const Column& column : table.columns) {
-    if (column.values.size() == table.num_rows) continue;
-    throw Error(ErrorKind::usage, fmt::format("column {} has {} values and the target has {}",
-                                              column.name, column.values.size(), table.num_rows));
+  for (const NamedColumn& input : inputs) {
+    if (std::get<2>(input).size() != table.num_rows) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("column {} has {} values and the target has {}", std::get<0>(input),
+                              std::get<2>(input).size(), table.num_rows));
+    }
+    table.columns.push_back(column_of(input));
   }
+  table.columns.push_back(column_of(target));
   // Without a choice of inputs: all columns, but those with the same value in every row.
   DatasetOptions options = dataset_options_from(settings);
   options.target = table.columns.back().name;
+  options.categories = categories;
   return make_dataset(table, options);
 }
 
 using ScalingState = std::tuple<std::string, std::string, double, double>;
-// The target's also has its transform, and the factor without that.
+// An input's also has the levels of a category and whether it counts years; the target's its
+// transform, and the factor without that.
+using InputState = std::tuple<ScalingState, std::vector<std::string>, bool>;
 using TargetState = std::tuple<ScalingState, std::string, double>;
 
 ScalingState state_of(const Scaling& scaling) {
@@ -72,12 +86,26 @@ Scaling target_scaling_of(const TargetState& state) {
   return scaling;
 }
 
-std::vector<ScalingState> input_states(const Dataset& data) {
-  std::vector<ScalingState> states;
+Scaling input_scaling_of(const InputState& state) {
+  Scaling scaling = scaling_of(std::get<0>(state));
+  scaling.levels = std::get<1>(state);
+  scaling.counts_years = std::get<2>(state);
+  return scaling;
+}
+
+template <class State>
+std::vector<State> of_inputs(const Dataset& data, State (*state)(const Scaling&)) {
+  std::vector<State> states;
   for (std::size_t i = 0; i < data.num_inputs(); ++i) {
-    states.push_back(state_of(data.input_scaling(i)));
+    states.push_back(state(data.input_scaling(i)));
   }
   return states;
+}
+
+std::vector<std::string> levels_of(const Scaling& scaling) { return scaling.levels; }
+
+InputState input_state(const Scaling& scaling) {
+  return {state_of(scaling), scaling.levels, scaling.counts_years};
 }
 
 Vector copy_of(std::span<const double> values) {
@@ -90,7 +118,7 @@ std::vector<Vector> scaled_columns(const Dataset& data) {
   return columns;
 }
 
-using DatasetState = std::tuple<std::vector<InputArray>, InputArray, std::vector<ScalingState>,
+using DatasetState = std::tuple<std::vector<InputArray>, InputArray, std::vector<InputState>,
                                 TargetState, std::string, std::vector<std::string>>;
 
 }  // namespace
@@ -113,8 +141,12 @@ void bind_data(nb::module_& module) {
       .def_prop_ro("target_name", [](const Dataset& self) { return self.target_scaling().name; })
       .def_prop_ro("fingerprint", &Dataset::fingerprint)
       .def_prop_ro("notes", &Dataset::notes)
-      .def_prop_ro("input_scalings", &input_states,
-                   "Name, type, offset and factor of each input: scaled = (raw - offset) / factor.")
+      .def_prop_ro(
+          "input_scalings", [](const Dataset& self) { return of_inputs(self, state_of); },
+          "Name, type, offset and factor of each input: scaled = (raw - offset) / factor.")
+      .def_prop_ro(
+          "input_levels", [](const Dataset& self) { return of_inputs(self, levels_of); },
+          "The names of the levels of each input that is a category; its values count them from 0.")
       .def_prop_ro(
           "target_scaling", [](const Dataset& self) { return state_of(self.target_scaling()); },
           "Name, type, offset and factor: scaled = (transformed - offset) / factor.")
@@ -161,14 +193,14 @@ void bind_data(nb::module_& module) {
           nb::arg("indices"), "Some of the rows, with the same scalings.")
       .def("__getstate__",
            [](const Dataset& self) {
-             return std::tuple(scaled_columns(self), copy_of(self.target()), input_states(self),
-                               target_state(self.target_scaling()), self.fingerprint(),
-                               self.notes());
+             return std::tuple(scaled_columns(self), copy_of(self.target()),
+                               of_inputs(self, input_state), target_state(self.target_scaling()),
+                               self.fingerprint(), self.notes());
            })
       .def("__setstate__", [](Dataset& self, const DatasetState& state) {
         std::vector<Scaling> scalings;
-        for (const ScalingState& scaling : std::get<2>(state)) {
-          scalings.push_back(scaling_of(scaling));
+        for (const InputState& input : std::get<2>(state)) {
+          scalings.push_back(input_scaling_of(input));
         }
         new (&self) Dataset(to_columns(std::get<0>(state)), to_vector(std::get<1>(state)),
                             std::move(scalings), target_scaling_of(std::get<3>(state)),
@@ -200,18 +232,19 @@ void bind_data(nb::module_& module) {
       nb::arg("transform"), nb::arg("mean"), nb::arg("sd"),
       "Of targets, whose transform is Gaussian: mean and standard deviation.");
   module.def("dataset_of_columns", &dataset_of_columns, nb::arg("inputs"), nb::arg("target"),
-             nb::arg("settings"), nb::arg("source"));
+             nb::arg("settings"), nb::arg("source"), nb::arg("categories"));
   module.def(
       "dataset_of_csv",
       [](const std::string& path, const std::string& target, const std::vector<std::string>& inputs,
-         const SettingTexts& settings) {
+         const SettingTexts& settings, const std::vector<std::string>& categories) {
         DatasetOptions options = dataset_options_from(settings);
         options.target = target;
         options.inputs = inputs;
+        options.categories = categories;
         return make_dataset(read_csv(path), options);
       },
       nb::arg("path"), nb::arg("target"), nb::arg("inputs"), nb::arg("settings"),
-      nb::call_guard<nb::gil_scoped_release>());
+      nb::arg("categories"), nb::call_guard<nb::gil_scoped_release>());
 }
 
 }  // namespace covary::python

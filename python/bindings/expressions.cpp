@@ -57,6 +57,13 @@ void bind_base_kernels(nb::module_& module) {
           "noun", [](const BaseKernel& self) { return std::string(self.noun); },
           "The function that it describes.")
       .def_prop_ro(
+          "calendar_unit",
+          [](const BaseKernel& self) -> std::optional<std::string> {
+            if (self.calendar_unit == CalendarUnit::none) return std::nullopt;
+            return std::string(to_string(self.calendar_unit));
+          },
+          "Of one that repeats after a stretch of the calendar: 'year', 'week' or 'day'.")
+      .def_prop_ro(
           "parameters",
           [](const BaseKernel& self) {
             std::vector<std::string> names;
@@ -182,12 +189,34 @@ void bind_expressions(nb::module_& module) {
             return covary::same_tree(a.tree, b.tree);
           },
           nb::arg("other"), "Up to swapping the sides of commutative operators.")
+      .def_prop_ro(
+          "period",
+          [](const NamedExpression& self) -> std::optional<double> {
+            const bool has_one =
+                self.tree.is_leaf() &&
+                self.tree.base_kernel().kernel->calendar_unit != CalendarUnit::none;
+            return has_one ? std::optional(self.tree.base_kernel().period) : std::nullopt;
+          },
+          "Of a base kernel whose period the calendar gives, in a fitted model: its length on the "
+          "scaled input.")
       .def(
           "same_polynomial",
           [](const NamedExpression& a, const NamedExpression& b) {
             return covary::same_polynomial(a.tree, b.tree);
           },
           nb::arg("other"), "Also up to bracketing and distributing products over sums.")
+      .def(
+          "same_family",
+          [](const NamedExpression& a, const NamedExpression& b) {
+            return covary::same_family(a.tree, b.tree);
+          },
+          nb::arg("other"), "The same functions, as far as known: equal shortest forms.")
+      .def(
+          "shortest_form",
+          [](const NamedExpression& self) {
+            return NamedExpression{covary::shortest_form(self.tree), self.inputs};
+          },
+          "The same functions in as few base kernels as known: SE of SE*SE, LIN of LIN + C.")
       .def(
           "tree", [](const NamedExpression& self) { return draw_tree(self.tree, self.inputs); },
           "The tree drawn with one node a line.")

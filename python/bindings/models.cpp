@@ -7,7 +7,7 @@ namespace covary::python {
 namespace {
 
 NamedExpression kernel_of(const FittedModel& model) {
-  return {model.kernel(), InputNames(model.data().input_names())};
+  return {model.kernel(), inputs_of(model.data())};
 }
 
 std::vector<double> joined(const std::vector<std::vector<double>>& rows) {

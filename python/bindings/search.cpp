@@ -91,7 +91,7 @@ std::pair<SearchResult, nb::object> search_interruptibly(const Dataset& data,
                                                          bool resume, bool force,
                                                          const std::optional<Progress>& progress) {
   const std::optional<RunOptions> run = run_of(folder, resume, force);
-  ProgressNotes notes(InputNames(data.input_names()), data.num_rows());
+  ProgressNotes notes(inputs_of(data), data.num_rows());
   const auto tell = [&] {
     if (progress) notes.tell(*progress);
   };
@@ -107,9 +107,7 @@ std::pair<SearchResult, nb::object> search_interruptibly(const Dataset& data,
 
 // ---- History ----------------------------------------------------------------------------------
 
-InputNames inputs_of(const SearchResult& result) {
-  return InputNames(result.model.data().input_names());
-}
+InputNames inputs_of(const SearchResult& result) { return inputs_of(result.model.data()); }
 
 // One list a column.
 using HistoryColumns = nb::typed<nb::dict, nb::str, nb::typed<nb::list, nb::any>>;
@@ -170,7 +168,7 @@ SearchResult result_of(const ResultState& state) {
   const auto& [text, finalist_states, record_states, end, seed, seconds] = state;
   const Ensemble ensemble = model_from_text(text, "the pickled model");
   const FittedModel& model = ensemble.members().front();
-  const InputNames inputs(model.data().input_names());
+  const InputNames inputs = inputs_of(model.data());
   std::vector<Finalist> finalists;
   for (const auto& [kernel, evidence] : finalist_states) {
     finalists.push_back({parse_expression(kernel, inputs), evidence_of(evidence)});
@@ -317,9 +315,8 @@ void bind_stepped(nb::module_& module) {
           "__init__",
           [](NamedSearch* self, const Dataset& data, const SearchOptions& options,
              const std::optional<std::string>& folder, bool resume, bool force) {
-            new (self)
-                NamedSearch{SteppedSearch(data, options, run_of(folder, resume, force)),
-                            InputNames(data.input_names()), static_cast<double>(data.num_rows())};
+            new (self) NamedSearch{SteppedSearch(data, options, run_of(folder, resume, force)),
+                                   inputs_of(data), static_cast<double>(data.num_rows())};
           },
           nb::arg("data"), nb::arg("options"), nb::arg("folder") = nb::none(),
           nb::arg("resume") = false, nb::arg("force") = false)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,11 +15,20 @@ from ._settings import texts_of
 Floats = NDArray[np.float64]
 
 
+class ColumnKind(NamedTuple):
+    """What the numbers of a column mean."""
+
+    # "number", "date" (days since 1970), "date_time" (seconds since 1970); "category" for indices of
+    # levels, and "text" where the engine is to decide whether they are one.
+    type: str
+    levels: tuple[str, ...] = ()
+
+
 class Columns(NamedTuple):
     """A table of numbers, column by column, with what they mean."""
 
     names: list[str]
-    types: list[str]  # "number", "date" (days since 1970) or "date_time" (seconds since 1970)
+    kinds: list[ColumnKind]
     values: list[Floats]
 
 
@@ -60,36 +70,99 @@ def _frame_of(X: Any) -> pd.DataFrame | None:
     return None
 
 
-def replace_dates(X: Any, types: list[str] | None = None) -> tuple[Any, list[str] | None]:
-    """X with numbers in the place of dates, and the type of each column.
+def _level_name(value: Any) -> str | None:
+    """A value as the engine names its level; None for a missing one."""
+    if pd.isna(value):
+        return None
+    if isinstance(value, (bool, np.bool_)):
+        return str(bool(value))
+    if isinstance(value, (float, np.floating)):
+        return repr(float(value)).removesuffix(".0")
+    return str(value).strip() or None
 
-    `types` are those of the data that a model was fitted to; without them the columns tell. What is
-    no table of dates comes back as it is, for scikit-learn's own checks to judge.
+
+def _level_names(column: pd.Series[Any]) -> list[str | None]:
+    moments = _moments(column)
+    if moments is None:
+        return [_level_name(value) for value in column]
+    unit = "D" if _is_midnight(moments) else "s"
+    return [None if np.isnat(moment) else str(moment.astype(f"datetime64[{unit}]")) for moment in moments]
+
+
+def _type_of_levels(column: pd.Series[Any]) -> str | None:
+    """Whether the column holds levels: "category" where it says so itself, "text", or None."""
+    if isinstance(column.dtype, pd.CategoricalDtype) or pd.api.types.is_bool_dtype(column.dtype):
+        return "category"
+    if isinstance(column.dtype, pd.StringDtype):
+        return "text"
+    if column.dtype == object:
+        holds = pd.api.types.infer_dtype(column, skipna=True)
+        return {"boolean": "category", "string": "text", "mixed-integer": "text"}.get(holds)
+    return None
+
+
+def _codes(names: list[str | None], known: tuple[str, ...]) -> tuple[Floats, tuple[str, ...]]:
+    """Indices of levels, those that are not known beyond those that are, and the names of them all."""
+    new = sorted({name for name in names if name is not None} - set(known))
+    levels = (*known, *new)
+    index = {name: float(i) for i, name in enumerate(levels)}
+    values = [np.nan if name is None else index[name] for name in names]
+    return np.array(values, dtype=np.float64), levels
+
+
+def _wrong_kind(name: Any, wanted: str) -> ValueError:
+    words = "numbers" if wanted == "number" else "dates"
+    return ValueError(f"column {name!r} holds {words} in the data that the model was fitted to")
+
+
+def _numbers_and_kind(column: pd.Series[Any], wanted: ColumnKind | None) -> tuple[Any, ColumnKind]:
+    of_levels = _type_of_levels(column)
+    if of_levels is not None or (wanted is not None and wanted.type == "category"):
+        if wanted is not None and wanted.type != "category":
+            raise _wrong_kind(column.name, wanted.type)
+        values, levels = _codes(_level_names(column), wanted.levels if wanted is not None else ())
+        return values, ColumnKind(of_levels or "category", levels)
+    moments = _moments(column)
+    kind = "number" if moments is None else "date" if _is_midnight(moments) else "date_time"
+    if wanted is not None:
+        if (wanted.type == "number") != (kind == "number"):
+            raise _wrong_kind(column.name, wanted.type)
+        kind = wanted.type
+    if moments is not None:
+        return _numbers_of(moments, kind), ColumnKind(kind)
+    if not pd.api.types.is_numeric_dtype(column.dtype) and column.dtype != object:
+        raise ValueError(f"column {column.name!r} holds neither numbers, dates nor categories; leave it out")
+    return column.to_numpy(), ColumnKind(kind)
+
+
+def as_numbers(
+    X: Any, wanted: list[ColumnKind | None] | None = None
+) -> tuple[Any, list[ColumnKind] | None]:
+    """X with numbers in the place of dates and categories, and what they mean in each column.
+
+    `wanted` is what the columns are in the data that a model was fitted to, None for those that it
+    does not use; without it the columns tell. What is no table of these comes back as it is, for
+    scikit-learn's own checks to judge.
     """
     frame = _frame_of(X)
+    if frame is None and isinstance(X, np.ndarray) and X.ndim == 2 and wanted is not None:
+        if any(kind is not None and kind.type == "category" for kind in wanted):
+            return as_numbers(pd.DataFrame(X), wanted)[0].to_numpy(), None
     if frame is None or frame.columns.has_duplicates:
         return X, None
     found = []
     columns: dict[Any, Any] = {}
     for place, name in enumerate(frame.columns):
-        column = frame[name]
-        moments = _moments(column)
-        kind = "number"
-        if moments is not None:
-            kind = "date" if _is_midnight(moments) else "date_time"
-        if types is not None and place < len(types):
-            if (types[place] == "number") != (kind == "number"):
-                wanted = "numbers" if types[place] == "number" else "dates"
-                raise ValueError(f"column {name!r} holds {wanted} in the data that the model was fitted to")
-            kind = types[place]
-        found.append(kind)
-        if moments is not None:
-            columns[name] = _numbers_of(moments, kind)
-        elif not pd.api.types.is_numeric_dtype(column.dtype) and column.dtype != object:
-            raise ValueError(f"column {name!r} holds text; leave it out, or turn it into numbers")
-        else:
-            columns[name] = column.to_numpy()
+        kind = wanted[place] if wanted is not None and place < len(wanted) else None
+        columns[name], own = _numbers_and_kind(frame[name], kind)
+        found.append(own)
     return pd.DataFrame(columns, index=frame.index, columns=frame.columns), found
+
+
+def kinds_of(data: _engine.Dataset) -> dict[str, ColumnKind]:
+    """What the inputs of a model are, by name."""
+    scalings = zip(data.input_scalings, data.input_levels, strict=True)
+    return {name: ColumnKind(kind, tuple(levels)) for (name, kind, _, _), levels in scalings}
 
 
 def names_of_inputs(X: Any, num_columns: int) -> list[str]:
@@ -108,16 +181,24 @@ def name_of_target(y: Any, inputs: list[str]) -> str:
     return name
 
 
-def columns_of(values: ArrayLike, names: list[str], types: list[str] | None) -> Columns:
+def columns_of(values: ArrayLike, names: list[str], kinds: list[ColumnKind] | None) -> Columns:
     table = np.asarray(values, dtype=np.float64)
     split = [np.ascontiguousarray(table[:, i]) for i in range(table.shape[1])]
-    return Columns(names, types or ["number"] * len(names), split)
+    return Columns(names, kinds or [ColumnKind("number")] * len(names), split)
 
 
 def make_dataset(
-    X: Any, y: Any, *, missing: str = "reject", no_scale: bool = False
+    X: Any,
+    y: Any,
+    *,
+    missing: str = "reject",
+    no_scale: bool = False,
+    categories: Iterable[str] | None = None,
 ) -> _engine.Dataset:
     """The engine's data from a table and a target, for the functions that take data.
+
+    Of a DataFrame, columns of the dtypes category and bool, and of text with few levels, are
+    categories; `categories` names further ones.
 
     >>> import numpy as np, covary
     >>> x = np.linspace(0, 1, 20)
@@ -125,21 +206,28 @@ def make_dataset(
     >>> data.num_rows, data.input_names, data.target_name
     (20, ['x0'], 'y')
     """
-    numbers, types = replace_dates(X)
+    numbers, kinds = as_numbers(X)
     table = np.asarray(numbers, dtype=np.float64)
     if table.ndim != 2:
         raise ValueError(f"X must have rows and columns, not {table.ndim} dimensions")
     names = names_of_inputs(numbers, table.shape[1])
-    return dataset_of(columns_of(table, names, types), y, missing=missing, no_scale=no_scale)
+    columns = columns_of(table, names, kinds)
+    return dataset_of(columns, y, missing=missing, no_scale=no_scale, categories=categories)
 
 
-def dataset_of(columns: Columns, y: Any, *, missing: str, no_scale: bool) -> _engine.Dataset:
+def dataset_of(
+    columns: Columns, y: Any, *, missing: str, no_scale: bool, categories: Iterable[str] | None
+) -> _engine.Dataset:
     target = np.ascontiguousarray(np.asarray(y, dtype=np.float64).ravel())
     return _engine.dataset_of_columns(
-        list(zip(columns.names, columns.types, columns.values, strict=True)),
-        (name_of_target(y, columns.names), "number", target),
+        [
+            (name, kind.type, values, list(kind.levels))
+            for name, kind, values in zip(columns.names, columns.kinds, columns.values, strict=True)
+        ],
+        (name_of_target(y, columns.names), "number", target, []),
         texts_of({"missing": missing, "no_scale": no_scale}),
         "the data",
+        list(categories or []),
     )
 
 
@@ -150,7 +238,8 @@ def read_csv(
     inputs: list[str] | None = None,
     missing: str = "reject",
     no_scale: bool = False,
+    categories: Iterable[str] | None = None,
 ) -> _engine.Dataset:
     """The engine's data from a CSV file, read and checked as the command line does it."""
     settings = texts_of({"missing": missing, "no_scale": no_scale})
-    return _engine.dataset_of_csv(str(path), target, inputs or [], settings)
+    return _engine.dataset_of_csv(str(path), target, inputs or [], settings, list(categories or []))

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from .export import TransformedTarget
 
 # What a search has as parameters here but the engine's tables do not.
-_OF_THE_ESTIMATOR = ("preset", "random_state", "missing", "no_scale", "out", "resume", "force", "quiet")
+_OF_THE_ESTIMATOR = (
+    "preset", "random_state", "missing", "no_scale", "categories", "out", "resume", "force", "quiet",
+)
 _LARGEST_SEED = np.iinfo(np.int32).max
 
 
@@ -52,6 +54,9 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         What to do about rows with a missing value.
     no_scale : bool, default=False
         Inputs and target are taken as they are.
+    categories : list of str, optional
+        Inputs to take as categories whatever they hold. Those of the dtypes category and bool, and of
+        text with few levels, are without being named.
     out : path, optional
         Folder that keeps every evaluation the moment it is done, as ``covary search --out``.
     resume, force : bool, default=False
@@ -117,6 +122,7 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         max_iterations: int | None = None,
         folds: int | None = None,
         laplace: str | None = None,
+        priors: str | None = None,
         starts: str | None = None,
         unique: str | None = None,
         acquisition: str | None = None,
@@ -125,6 +131,7 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         no_warm_starts: bool | None = None,
         missing: str = "reject",
         no_scale: bool = False,
+        categories: Iterable[str] | None = None,
         out: str | os.PathLike[str] | None = None,
         resume: bool = False,
         force: bool = False,
@@ -149,6 +156,7 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         self.max_iterations = max_iterations
         self.folds = folds
         self.laplace = laplace
+        self.priors = priors
         self.starts = starts
         self.unique = unique
         self.acquisition = acquisition
@@ -157,6 +165,7 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         self.no_warm_starts = no_warm_starts
         self.missing = missing
         self.no_scale = no_scale
+        self.categories = categories
         self.out = out
         self.resume = resume
         self.force = force
@@ -178,7 +187,8 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         Parameters
         ----------
         X : array or DataFrame of shape (rows, inputs)
-            Numbers; in a DataFrame also dates.
+            Numbers; in a DataFrame also dates and categories: the dtypes category and bool, and text
+            with few levels.
         y : array or Series of shape (rows,)
         executor : concurrent.futures.Executor or dask.distributed.Client, optional
             Who evaluates kernels, in the place of ``threads`` of this process. Results are taken as
@@ -210,16 +220,18 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         return int(check_random_state(self.random_state).randint(_LARGEST_SEED))
 
     def _dataset(self, X: Any, y: Any) -> _engine.Dataset:
-        numbers, types = _data.replace_dates(X)
+        numbers, kinds = _data.as_numbers(X)
         name = _data.name_of_target(y, _data.names_of_inputs(numbers, 0))
         finite = "allow-nan" if self.missing == "drop" else True
         table, target = validate_data(
             self, numbers, y, y_numeric=True, dtype=np.float64, ensure_all_finite=finite, ensure_min_samples=3
         )
         names = _data.names_of_inputs(numbers, table.shape[1])
-        columns = _data.columns_of(table, names, types)
+        columns = _data.columns_of(table, names, kinds)
         target = pd.Series(target, name=name)
-        return _data.dataset_of(columns, target, missing=self.missing, no_scale=self.no_scale)
+        return _data.dataset_of(
+            columns, target, missing=self.missing, no_scale=self.no_scale, categories=self.categories
+        )
 
     def _search(
         self, data: _engine.Dataset, options: _engine.SearchOptions, executor: Any, progress: ProgressBar
@@ -256,9 +268,9 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
     def _columns(self, X: Any) -> list[_data.Floats]:
         """X as the columns that the model takes."""
         check_is_fitted(self)
-        used = {name: kind for name, kind, _, _ in self.model_.data.input_scalings}
+        used = _data.kinds_of(self.model_.data)
         names = list(getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)]))
-        numbers, _ = _data.replace_dates(X, [used.get(name, "number") for name in names])
+        numbers, _ = _data.as_numbers(X, [used.get(name) for name in names])
         table = validate_data(self, numbers, reset=False, dtype=np.float64)
         return [np.ascontiguousarray(table[:, names.index(name)]) for name in used]
 

@@ -91,8 +91,11 @@ class Evolution {
     };
     for (const Expression& kernel : grammar_.start_kernels()) meet(kernel);
     const std::size_t max_failures = 1000;  // in a row: then nothing new is left
+    // Stepping stones can be without end where ever longer kernels say the same.
+    const std::size_t max_parents = 100 * options_.population;
     std::size_t failures = 0;
-    while (members.size() < options_.population && failures < max_failures) {
+    while (members.size() < options_.population && failures < max_failures &&
+           parents.size() < max_parents) {
       const Expression parent = parents[random_.index(parents.size())];
       const std::optional<Expression> child = grammar_.random_neighbour(parent, random_);
       failures = child && meet(*child) ? 0 : failures + 1;

@@ -1,6 +1,7 @@
 #include "covariance/compiled_kernel.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace covary {
 namespace {
@@ -148,6 +149,7 @@ std::size_t CompiledKernel::add(const Expression& expression) {
   if (expression.is_leaf()) {
     node.kernel = &expression.base_kernel().kernel->numerics->best();
     node.column = expression.base_kernel().column;
+    node.period = expression.base_kernel().period;
     node.num_parameters = expression.base_kernel().kernel->parameters.size();
     num_parameters_ += node.num_parameters;
   } else {
@@ -163,7 +165,8 @@ std::size_t CompiledKernel::add(const Expression& expression) {
 }
 
 CompiledKernel::Features CompiledKernel::prepare(std::span<const double> parameters,
-                                                 const InputColumns& x) const {
+                                                 const InputColumns& x,
+                                                 std::size_t first_row) const {
   Features features;
   features.of_node.resize(nodes_.size());
   std::size_t num_stored = 0;
@@ -187,7 +190,13 @@ CompiledKernel::Features CompiledKernel::prepare(std::span<const double> paramet
     }
     if (num_features == 0) continue;
     const double* column = x[node.column].data();
-    if (is_leaf) std::copy_n(column, num_rows, writable[0]);
+    if (is_leaf && node.kernel->looks_at_rows) {
+      std::iota(writable[0], writable[0] + num_rows, static_cast<double>(first_row));
+    } else if (is_leaf) {
+      std::transform(column, column + num_rows, writable[0],
+                     [&](double value) { return value / node.period; });
+      column = writable[0];
+    }
     const auto prepare_node = is_leaf ? node.kernel->prepare : node.op->prepare;
     prepare_node(parameters.data() + node.first_parameter, column, num_rows, writable);
     for (std::size_t f = 0; f < num_features && num_rows > 0; ++f) {
@@ -279,7 +288,7 @@ void CompiledKernel::derivative_products(std::span<const double> parameters, con
 void CompiledKernel::cross(std::span<const double> parameters, const InputColumns& rows,
                            const InputColumns& columns, Matrix& out) const {
   const Features row_features = prepare(parameters, rows);
-  const Features column_features = prepare(parameters, columns);
+  const Features column_features = prepare(parameters, columns, out.num_rows());
   Sweep sweep(*this, parameters, row_features, column_features);
   for (std::size_t j = 0; j < out.num_columns(); ++j) {
     for (std::size_t first = 0; first < out.num_rows(); first += block_size) {
@@ -294,6 +303,21 @@ void CompiledKernel::diagonal(std::span<const double> parameters, const InputCol
   const Features features = prepare(parameters, x);
   Sweep sweep(*this, parameters, features, features);
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = *sweep.forward(i, i, 1);
+}
+
+std::vector<double> CompiledKernel::noise(std::span<const double> parameters,
+                                          const InputColumns& x) const {
+  std::vector<double> noise(x.empty() ? 0 : x[0].size(), 0.0);
+  const bool has_noise = std::any_of(nodes_.begin(), nodes_.end(), [](const Node& node) {
+    return node.kernel != nullptr && node.kernel->looks_at_rows;
+  });
+  if (!has_noise) return noise;
+  diagonal(parameters, x, noise);
+  const Features features = prepare(parameters, x);
+  const Features others = prepare(parameters, x, noise.size());
+  Sweep sweep(*this, parameters, features, others);
+  for (std::size_t i = 0; i < noise.size(); ++i) noise[i] -= *sweep.forward(i, i, 1);
+  return noise;
 }
 
 }  // namespace covary

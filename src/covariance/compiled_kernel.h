@@ -48,7 +48,8 @@ class CompiledKernel {
   void derivative_products(std::span<const double> parameters, const InputColumns& x,
                            std::span<const double> vector, Matrix& out, Kept* kept = nullptr) const;
 
-  // out(i, j) = k(rows_i, columns_j).
+  // out(i, j) = k(rows_i, columns_j), none of these being the same row: equal inputs or not, they
+  // share no white noise.
   void cross(std::span<const double> parameters, const InputColumns& rows,
              const InputColumns& columns, Matrix& out) const;
 
@@ -56,11 +57,15 @@ class CompiledKernel {
   void diagonal(std::span<const double> parameters, const InputColumns& x,
                 std::span<double> out) const;
 
+  // The white noise in it: what a row shares with itself, but not with another of the same inputs.
+  std::vector<double> noise(std::span<const double> parameters, const InputColumns& x) const;
+
  private:
   struct Node {
     const KernelNumerics* kernel = nullptr;  // of a leaf
     const OperatorNumerics* op = nullptr;    // of an inner node
     std::size_t column = 0;
+    double period = 1.0;  // the unit in which a leaf sees its column
     std::size_t num_parameters = 0;
     std::size_t first_parameter = 0;
     std::size_t left = 0;  // operands, by position
@@ -75,7 +80,9 @@ class CompiledKernel {
 
   std::size_t add(const Expression& expression);
   void make_room(Kept& kept, std::size_t num_rows) const;
-  Features prepare(std::span<const double> parameters, const InputColumns& x) const;
+  // Rows are told apart by their numbers, counted from `first_row`.
+  Features prepare(std::span<const double> parameters, const InputColumns& x,
+                   std::size_t first_row = 0) const;
 
   std::vector<Node> nodes_;
   std::size_t num_parameters_ = 0;

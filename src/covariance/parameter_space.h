@@ -17,11 +17,19 @@ struct LogDensity {
 };
 
 LogDensity log_density(const Prior& prior, double value);
+bool is_period(const Parameter& parameter);               // of a kernel that repeats
 double quantile(const Prior& prior, double probability);  // 0 < probability < 1
+
+// What the sampling of an input says about lengths along it, so that priors can know it.
+struct InputScale {
+  double shortest_period = 0.0;  // that the rows can show
+  double longest_period = 0.0;   // that the rows can show twice
+};
 
 // All parameters of a model, the kernel's in preorder and the noise variance last, and the change
 // of coordinates to free numbers u: positive ones are softplus(u) = log(1 + e^u), the noise
-// variance softplus(u) + 1e-6, others u itself.
+// variance softplus(u) + 1e-6, those between two bounds s = 1 / (1 + e^-u) of the way from one to
+// the other on a logarithmic scale, others u itself.
 class ParameterSpace {
  public:
   struct Entry {
@@ -32,7 +40,9 @@ class ParameterSpace {
     double lower_bound = 0.0;  // of positive parameters
   };
 
-  explicit ParameterSpace(const Expression& expression);
+  // With the priors of the registry; or, where the scales of the inputs are given, with those that
+  // know them.
+  explicit ParameterSpace(const Expression& expression, std::span<const InputScale> scales = {});
 
   std::size_t size() const { return entries_.size(); }
   const Entry& operator[](std::size_t i) const { return entries_[i]; }
@@ -47,10 +57,12 @@ class ParameterSpace {
   double slope(std::size_t i, double free) const;          // d natural / d free
   LogDensity log_slope(std::size_t i, double free) const;  // log of it, with derivatives by free
 
+  // With what the kernel's operators cost, where the scales of the inputs were given.
   double log_prior(std::span<const double> natural) const;
 
  private:
   std::vector<Entry> entries_;
+  double price_ = 0.0;
 };
 
 inline constexpr double least_noise_variance = 1e-6;

@@ -91,4 +91,12 @@ void ProductKernel::diagonal(const InputColumns& x, std::span<double> out) const
   for (std::size_t i = 0; i < out.size(); ++i) out[i] *= w[i] * w[i];
 }
 
+std::vector<double> ProductKernel::noise(const InputColumns& x) const {
+  const std::vector<double> w = weights(x);
+  std::vector<double> noise(w.size(), 0.0);
+  if (compiled_) noise = compiled_->noise(parameters_, x);
+  for (std::size_t i = 0; i < noise.size(); ++i) noise[i] *= w[i] * w[i];
+  return noise;
+}
+
 }  // namespace covary

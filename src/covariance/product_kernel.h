@@ -19,10 +19,12 @@ class ProductKernel {
 
   // The whole symmetric Gram matrix.
   void gram(const InputColumns& x, Matrix& out) const;
-  // out(i, j) = k(rows_i, columns_j).
+  // out(i, j) = k(rows_i, columns_j) of rows that share no white noise.
   void cross(const InputColumns& rows, const InputColumns& columns, Matrix& out) const;
   // out[i] = k(x_i, x_i).
   void diagonal(const InputColumns& x, std::span<double> out) const;
+  // The part of it that is white noise, which only a row itself has.
+  std::vector<double> noise(const InputColumns& x) const;
 
   bool has_sides() const { return !sides_.empty(); }
   std::vector<double> weights(const InputColumns& x) const;  // w; 1 without sides

@@ -18,13 +18,15 @@ Dataset sample_of(const Dataset& data) {
 
 }  // namespace
 
-FitData::FitData(const Dataset& data, MeanFunction mean) : FitData(data, sample_of(data), mean) {}
+FitData::FitData(const Dataset& data, MeanFunction mean, Priors priors)
+    : FitData(data, sample_of(data), mean, priors) {}
 
-FitData::FitData(Dataset data, Dataset sample, MeanFunction mean)
+FitData::FitData(Dataset data, Dataset sample, MeanFunction mean, Priors priors)
     : data_(std::move(data)),
       sample_(std::move(sample)),
       rows_(training_rows(data_, mean)),
       sample_rows_(training_rows(sample_, mean)),
-      hints_(data_hints(rows_.inputs, rows_.target)) {}
+      hints_(data_hints(rows_.inputs, rows_.target, inputs_of(data_))),
+      prior_scales_(covary::prior_scales(data_, priors)) {}
 
 }  // namespace covary

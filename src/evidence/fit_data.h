@@ -3,6 +3,7 @@
 #include <covary/dataset.h>
 #include <covary/evidence.h>
 
+#include "evidence/prior_scales.h"
 #include "evidence/start_values.h"
 #include "inference/likelihood.h"
 
@@ -11,13 +12,14 @@ namespace covary {
 // The data that fits see, with what was learnt from them once for all kernels.
 class FitData {
  public:
-  FitData(const Dataset& data, MeanFunction mean);
+  FitData(const Dataset& data, MeanFunction mean, Priors priors = Priors::paper);
   // With a sample of the caller's own.
-  FitData(Dataset data, Dataset sample, MeanFunction mean);
+  FitData(Dataset data, Dataset sample, MeanFunction mean, Priors priors = Priors::paper);
 
   const Dataset& data() const { return data_; }
   const TrainingRows& rows() const { return rows_; }
   const DataHints& hints() const { return hints_; }
+  std::span<const InputScale> prior_scales() const { return prior_scales_; }
 
   // Some of the rows, to rank and refine starts cheaply; all of them if there are few.
   const TrainingRows& sample() const { return sample_rows_; }
@@ -29,6 +31,7 @@ class FitData {
   TrainingRows rows_;
   TrainingRows sample_rows_;
   DataHints hints_;
+  std::vector<InputScale> prior_scales_;
 };
 
 }  // namespace covary

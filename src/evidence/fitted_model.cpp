@@ -56,10 +56,6 @@ struct FittedModel::State {
 
 void FittedModel::State::check_parameters() const {
   const ParameterSpace space(kernel);
-  if (kernel.num_inputs_needed() > data.num_inputs()) {
-    throw Error(ErrorKind::bad_data, fmt::format("the kernel needs {} inputs, the data have {}",
-                                                 kernel.num_inputs_needed(), data.num_inputs()));
-  }
   if (parameters.size() != space.size()) {
     throw Error(ErrorKind::bad_data,
                 fmt::format("the kernel has {} parameters with the noise variance, not {}",
@@ -100,6 +96,8 @@ Prediction FittedModel::State::predict(const InputColumns& scaled_points) const 
     compiled.cross(kernel_parameters(), inputs, points, cross);
     std::vector<double> prior(size);
     compiled.diagonal(kernel_parameters(), points, prior);
+    const std::vector<double> white = compiled.noise(kernel_parameters(), points);
+    for (std::size_t i = 0; i < size; ++i) prior[i] -= white[i];
     if (constant_variance() > 0.0) {
       std::for_each_n(cross.data(), data.num_rows() * size,
                       [&](double& k) { k += constant_variance(); });
@@ -108,7 +106,7 @@ Prediction FittedModel::State::predict(const InputColumns& scaled_points) const 
     const std::vector<double> mean = posterior->mean(cross);
     const std::vector<double> variance = posterior->variance(cross, prior);
     for (std::size_t i = 0; i < size; ++i) {
-      const double sd = std::sqrt(variance[i] + noise);
+      const double sd = std::sqrt(variance[i] + white[i] + noise);
       const Moments moments = unit.raw_moments(mean[i], sd);
       prediction.mean.push_back(moments.mean);
       prediction.sd.push_back(moments.sd);
@@ -124,16 +122,14 @@ Prediction FittedModel::State::predict(const InputColumns& scaled_points) const 
 
 FittedModel::FittedModel(const Expression& kernel, std::vector<double> parameters,
                          const Dataset& data, MeanFunction mean) {
-  auto state = std::make_shared<State>(kernel, std::move(parameters), data, mean);
+  auto state = std::make_shared<State>(bound_to(data, kernel), std::move(parameters), data, mean);
   state->check_parameters();
   state->condition();
   state_ = std::move(state);
 }
 
 const Expression& FittedModel::kernel() const { return state_->kernel; }
-std::string FittedModel::kernel_text() const {
-  return to_string(kernel(), InputNames(data().input_names()));
-}
+std::string FittedModel::kernel_text() const { return to_string(kernel(), inputs_of(data())); }
 const std::vector<double>& FittedModel::parameters() const { return state_->parameters; }
 double FittedModel::noise_variance() const { return parameters().back(); }
 const Dataset& FittedModel::data() const { return state_->data; }
@@ -152,8 +148,10 @@ std::vector<ParameterValue> FittedModel::named_parameters() const {
     ParameterValue value{std::string(space[i].owner), "", std::string(space[i].parameter.name),
                          parameters()[i]};
     if (!is_noise) {
+      const Expression owner = subtree(kernel(), space[i].node);
+      const bool uses_input = !owner.is_leaf() || owner.base_kernel().kernel->uses_input;
       const Scaling& input = data().input_scaling(space[i].column);
-      value.column = input.name;
+      if (uses_input) value.column = input.name;
       const Quantity quantity = space[i].parameter.quantity;
       if (quantity == Quantity::input_length) value.in_data_units = value.value * input.factor;
       if (quantity == Quantity::input_location) value.in_data_units = input.to_raw(value.value);
@@ -215,8 +213,10 @@ std::vector<double> FittedModel::covariance(const std::vector<std::vector<double
   state_->posterior->covariance(cross, covariance);
   const double factor = data().target_scaling().factor;
   std::vector<double> values(covariance.data(), covariance.data() + size * size);
-  const double noise = what == Predicted::target ? noise_variance() : 0.0;
-  for (std::size_t i = 0; i < size; ++i) values[i * size + i] += noise;
+  const std::vector<double> white = state_->compiled.noise(state_->kernel_parameters(), points);
+  for (std::size_t i = 0; i < size; ++i) {
+    values[i * size + i] += what == Predicted::target ? noise_variance() : -white[i];
+  }
   for (double& value : values) value *= factor * factor;
   return values;
 }

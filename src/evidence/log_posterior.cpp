@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace covary {
 namespace {
@@ -10,9 +11,13 @@ constexpr double nowhere = -std::numeric_limits<double>::infinity();
 
 }  // namespace
 
+LogPosterior::LogPosterior(const Expression& kernel, const TrainingRows& rows, LogPrior prior,
+                           const Inference& inference)
+    : prior_(std::move(prior)), likelihood_(inference.likelihood(kernel, rows)) {}
+
 LogPosterior::LogPosterior(const Expression& kernel, const TrainingRows& rows, Laplace convention,
                            const Inference& inference)
-    : prior_(kernel, convention), likelihood_(inference.likelihood(kernel, rows)) {}
+    : LogPosterior(kernel, rows, LogPrior(kernel, convention), inference) {}
 
 double LogPosterior::value(std::span<const double> free) {
   free_.assign(free.begin(), free.end());

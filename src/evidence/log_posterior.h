@@ -19,6 +19,9 @@ namespace covary {
 // at a time. Not for use by two threads at once.
 class LogPosterior final : public Objective {
  public:
+  LogPosterior(const Expression& kernel, const TrainingRows& rows, LogPrior prior,
+               const Inference& inference = exact_inference());
+  // With the priors of the registry.
   LogPosterior(const Expression& kernel, const TrainingRows& rows, Laplace convention,
                const Inference& inference = exact_inference());
 

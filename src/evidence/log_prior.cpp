@@ -5,8 +5,8 @@
 
 namespace covary {
 
-LogPrior::LogPrior(const Expression& kernel, Laplace convention)
-    : space_(kernel), with_jacobian_(convention == Laplace::consistent) {}
+LogPrior::LogPrior(const Expression& kernel, Laplace convention, std::span<const InputScale> scales)
+    : space_(kernel, scales), with_jacobian_(convention == Laplace::consistent) {}
 
 std::vector<double> LogPrior::natural(std::span<const double> free) const {
   constexpr double smallest = 1e-60;

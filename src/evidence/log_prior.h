@@ -16,7 +16,7 @@ namespace covary {
 // otherwise; safe to share by threads.
 class LogPrior {
  public:
-  LogPrior(const Expression& kernel, Laplace convention);
+  LogPrior(const Expression& kernel, Laplace convention, std::span<const InputScale> scales = {});
 
   const ParameterSpace& space() const { return space_; }
   std::size_t size() const { return space_.size(); }

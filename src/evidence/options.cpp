@@ -25,6 +25,7 @@ std::vector<std::pair<std::string, std::optional<TargetTransform>>> transform_wo
 EvidenceOptions EvidenceOptions::paper() {
   EvidenceOptions options;
   options.laplace = Laplace::reference;
+  options.priors = Priors::paper;
   options.starts = StartValues::reference;
   options.restarts = 10;
   return options;
@@ -67,6 +68,10 @@ const std::vector<Setting<EvidenceOptions>>& evidence_settings() {
       settings::choice("laplace", &EvidenceOptions::laplace,
                        {{"consistent", Laplace::consistent}, {"reference", Laplace::reference}},
                        "Coordinates of the Laplace approximation."),
+      settings::choice("priors", &EvidenceOptions::priors,
+                       {{"informed", Priors::informed}, {"paper", Priors::paper}},
+                       "Priors of the parameters: those that know how the inputs were sampled, or "
+                       "the paper's."),
       settings::choice("starts", &EvidenceOptions::starts,
                        {{"informed", StartValues::informed},
                         {"priors", StartValues::priors},

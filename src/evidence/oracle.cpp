@@ -19,13 +19,13 @@ class FittingOracle final : public Oracle {
  public:
   FittingOracle(const Dataset& data, const EvidenceOptions& options, const Inference& inference,
                 const std::atomic<bool>* interrupted)
-      : data_(data, options.mean),
+      : data_(data, options.mean, options.priors),
         options_(options),
         inference_(inference),
         rule_(rule_of(options.criterion)),
         interrupted_(interrupted) {}
 
-  Evidence evaluate(const Expression& kernel,
+  Evidence evaluate(const Expression& named,
                     const std::vector<WarmStart>& warm_starts) const override {
     const double start = thread_cpu_seconds();
     const double deadline = options_.time_limit > 0.0 ? wall_seconds() + options_.time_limit
@@ -35,13 +35,15 @@ class FittingOracle final : public Oracle {
     };
     Evidence evidence;
     evidence.transform = data_.data().target_scaling().transform;
-    const std::size_t num_inputs = data_.data().num_inputs();
-    if (kernel.num_inputs_needed() > num_inputs) {
-      evidence.message = fmt::format("the kernel needs {} inputs, the data have {}",
-                                     kernel.num_inputs_needed(), num_inputs);
+    std::optional<Expression> bound;
+    try {
+      bound = bound_to(data_.data(), named);
+    } catch (const Error& error) {
+      evidence.message = error.what();
       return evidence;
     }
-    const LogPrior prior(kernel, options_.laplace);
+    const Expression& kernel = *bound;
+    const LogPrior prior(kernel, options_.laplace, data_.prior_scales());
     FitWork work(inference_, options_.threads, should_stop);
     const MapFit fit = fit_map(kernel, prior, data_, options_, warm_starts, work);
     evidence.num_starts = fit.num_starts;

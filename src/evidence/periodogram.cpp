@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "linalg/fourier.h"
+#include "table/sampling.h"
 
 namespace covary {
 namespace {
@@ -39,23 +40,6 @@ double power(const Sums& sums, double num_rows) {
     explained += turned.imag() * turned.imag() / sine_square;
   }
   return explained;
-}
-
-// No period below two of these can be told from a longer one: the lower quartile of the distances
-// between neighbouring values, since there may be gaps, or their mean if that is less. Values much
-// closer together than most count as one: rows in tight pairs show no period as short as a pair.
-double typical_spacing(std::span<const double> x, double range) {
-  constexpr double tight = 0.05;
-  std::vector<double> spacings(x.begin(), x.end());
-  std::sort(spacings.begin(), spacings.end());
-  std::adjacent_difference(spacings.begin(), spacings.end(), spacings.begin());
-  spacings.erase(spacings.begin());
-  const auto mean = [&] { return range / static_cast<double>(spacings.size()); };
-  std::erase_if(spacings, [&](double spacing) { return spacing <= 1e-9 * range; });
-  std::erase_if(spacings, [least = tight * mean()](double spacing) { return spacing <= least; });
-  const auto quartile = spacings.begin() + static_cast<std::ptrdiff_t>(spacings.size() / 4);
-  std::nth_element(spacings.begin(), quartile, spacings.end());
-  return std::clamp(*quartile, 0.25 * mean(), mean());
 }
 
 // Adds weight · exp(−d²/2s²) to the cells about `place`, d cells away; the grid is a ring.
@@ -157,7 +141,7 @@ Periodogram periodogram(std::span<const double> x, std::span<const double> y) {
   result.lowest_frequency = static_cast<double>(first_frequency) * result.step;
   constexpr double rounding = 1e-6;
   const auto last_frequency =
-      static_cast<std::size_t>(0.5 / (typical_spacing(x, range) * result.step) + rounding);
+      static_cast<std::size_t>(0.5 / (typical_spacing(x) * result.step) + rounding);
   if (last_frequency < first_frequency) return {};
   const std::size_t num_frequencies = std::min(last_frequency + 1, max_frequencies);
   const std::vector<Sums> sums = sums_of_sines(x, without_line(x, y), *low, range, num_frequencies);

@@ -4,15 +4,24 @@
 #include <cmath>
 #include <iterator>
 
+#include "evidence/break_scan.h"
 #include "evidence/periodogram.h"
 
 namespace covary {
 namespace {
 
 constexpr std::size_t max_hinted_periods = 6;
+constexpr std::size_t max_hinted_breaks = 4;
 
 double log_uniform(double low, double high, Random& random) {
   return low * std::exp(random.uniform() * std::log(high / low));
+}
+
+// The first is twice as likely as the second, and so on.
+std::size_t ranked(std::size_t count, Random& random) {
+  std::size_t rank = 0;
+  while (rank + 1 < count && random.uniform() < 0.5) ++rank;
+  return rank;
 }
 
 double from_prior(const Prior& prior, Random& random) {
@@ -20,16 +29,15 @@ double from_prior(const Prior& prior, Random& random) {
   return quantile(prior, 0.005 + 0.99 * random.uniform());
 }
 
-bool is_period(const ParameterSpace::Entry& entry) {
-  return entry.parameter.quantity == Quantity::input_length && entry.parameter.name == "period";
-}
-
 }  // namespace
 
-DataHints data_hints(const InputColumns& inputs, std::span<const double> target) {
+DataHints data_hints(const InputColumns& inputs, std::span<const double> target,
+                     const InputNames& names) {
   DataHints hints;
-  for (const std::span<const double> x : inputs) {
-    DataHints::Input input;
+  hints.inputs.resize(inputs.size());
+  for (const std::size_t column : names.columns(InputKind::number)) {
+    const std::span<const double> x = inputs[column];
+    DataHints::Input& input = hints.inputs[column];
     std::vector<double> sorted(x.begin(), x.end());
     std::sort(sorted.begin(), sorted.end());
     input.lowest = sorted.front();
@@ -44,7 +52,7 @@ DataHints data_hints(const InputColumns& inputs, std::span<const double> target)
     }
     input.smallest_spacing = std::max(input.smallest_spacing, 1e-4 * input.range);
     input.periods = strongest_periods(x, target, max_hinted_periods);
-    hints.inputs.push_back(std::move(input));
+    input.breaks = strongest_breaks(x, target, max_hinted_breaks);
   }
   double square = 0.0;
   for (const double y : target) square += y * y;
@@ -74,25 +82,24 @@ std::vector<double> start_from_hints(const ParameterSpace& space, const DataHint
       // as drawn
     } else if (entry.parameter.quantity == Quantity::input_length) {
       const DataHints::Input& input = hints.inputs[entry.column];
-      if (is_period(entry) && !input.periods.empty() && random.uniform() < 0.8) {
+      if (is_period(entry.parameter) && !input.periods.empty() && random.uniform() < 0.8) {
         constexpr double multiples[] = {1.0, 1.0, 1.0, 2.0, 0.5, 3.0};
-        // The first peak is twice as likely as the second, and so on.
-        std::size_t peak = 0;
-        while (peak + 1 < input.periods.size() && random.uniform() < 0.5) ++peak;
-        value = input.periods[peak] * multiples[random.index(std::size(multiples))];
+        value = input.periods[ranked(input.periods.size(), random)] *
+                multiples[random.index(std::size(multiples))];
         // Off by a quarter of a period at most at the other end of the data: further away is
         // another hill.
         const double blur = std::min(0.02, 0.25 * value / input.range);
         value *= 1.0 - blur + 2.0 * blur * random.uniform();
       } else {
-        value = log_uniform((is_period(entry) ? 2.0 : 1.0) * input.smallest_spacing,
+        value = log_uniform((is_period(entry.parameter) ? 2.0 : 1.0) * input.smallest_spacing,
                             2.0 * input.range, random);
       }
     } else if (entry.parameter.quantity == Quantity::input_location) {
       const DataHints::Input& input = hints.inputs[entry.column];
-      value = input.lowest + input.range * (0.05 + 0.9 * random.uniform());
-    } else if (entry.parameter.quantity == Quantity::target_variance ||
-               entry.parameter.quantity == Quantity::slope_variance) {
+      value = !input.breaks.empty() && random.uniform() < 0.7
+                  ? input.breaks[ranked(input.breaks.size(), random)]
+                  : input.lowest + input.range * (0.05 + 0.9 * random.uniform());
+    } else if (is_variance(entry.parameter.quantity)) {
       value = hints.target_variance * log_uniform(0.02, 3.0, random);
     } else if (entry.parameter.quantity == Quantity::shape) {
       // The priors rarely draw a periodic curve as sharp as those that many series have.

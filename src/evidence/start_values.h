@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include <covary/expression.h>
 #include <covary/random.h>
 
 #include "covariance/compiled_kernel.h"
@@ -18,12 +19,15 @@ struct DataHints {
     double range = 1.0;
     double lowest = 0.0;
     std::vector<double> periods;  // strongest first, from the periodogram
+    std::vector<double> breaks;   // likewise, from a scan for them
   };
   std::vector<Input> inputs;
   double target_variance = 1.0;
 };
 
-DataHints data_hints(const InputColumns& inputs, std::span<const double> target);
+// Of categories nothing is asked: their values have neither distances nor an order.
+DataHints data_hints(const InputColumns& inputs, std::span<const double> target,
+                     const InputNames& names);
 
 // A start drawn from the priors.
 std::vector<double> start_from_priors(const ParameterSpace& space, Random& random);

@@ -147,7 +147,8 @@ double tail_probability(std::vector<double> expected, const std::vector<double>&
 std::vector<ModelCheck> component_checks(const ComponentAlgebra& algebra, std::size_t component,
                                          const ComponentShape& shape, std::size_t num_draws,
                                          Random& random) {
-  if (shape.grid.empty() || shape.is_absent || num_draws == 0) return {};
+  if (shape.grid.empty() || shape.is_by_level || shape.is_absent || num_draws == 0) return {};
+  if (algebra.is_noise(component)) return {};  // the data say nothing of its draws elsewhere
   const auto points = points_along(algebra, shape.columns[0], shape.grid);
   const ComponentAlgebra::Joint joint = algebra.joint(component, spans_of(points));
   const std::vector<double> zero(shape.grid.size(), 0.0);
@@ -239,7 +240,7 @@ std::vector<ModelCheck> residual_checks(const ComponentAlgebra& algebra, const R
              "fewer rows than expected lie inside their 50 % intervals"},
             tail(3)),
   };
-  if (algebra.inputs().size() == 1) {
+  if (algebra.model().data().is_curve()) {
     checks.push_back(check("residual_correlation",
                            {"neighbouring residuals are more alike than expected",
                             "neighbouring residuals are less alike than expected"},

@@ -49,7 +49,8 @@ double cosine(const Matrix& a, const Matrix& b) {
 
 void collect_columns(const Expression& expression, std::vector<std::size_t>& columns) {
   if (expression.is_leaf()) {
-    columns.push_back(expression.base_kernel().column);
+    const BoundKernel& leaf = expression.base_kernel();
+    if (leaf.kernel->uses_input) columns.push_back(leaf.column);
     return;
   }
   if (expression.op().op->algebra == Algebra::none) columns.push_back(expression.op().column);
@@ -92,6 +93,9 @@ ComponentAlgebra::ComponentAlgebra(const FittedModel& model)
   Matrix matrix(num_rows(), num_rows());
   for (std::size_t c = 0; c < size(); ++c) {
     gram(c, matrix);
+    // What a part is at the rows is what others with the same inputs would have of it.
+    const std::vector<double> white = noise(c, inputs_);
+    for (std::size_t i = 0; i < num_rows(); ++i) matrix(i, i) -= white[i];
     std::vector<double> means(num_rows());
     for (std::size_t j = 0; j < num_rows(); ++j) means[j] = mean_of({matrix.column(j), num_rows()});
     std::vector<double> at_rows = posterior().mean(matrix);
@@ -107,7 +111,7 @@ ComponentAlgebra::ComponentAlgebra(const FittedModel& model)
 
 // Products with the same text, and with centred Gram matrices that point the same way.
 void ComponentAlgebra::group_products() {
-  const InputNames names(model_.data().input_names());
+  const InputNames names = inputs_of(model_.data());
   const std::size_t n = std::min(num_rows(), rows_to_compare);
   std::vector<std::vector<double>> rows;
   for (const std::span<const double>& column : inputs_) {
@@ -142,12 +146,26 @@ const Summand* ComponentAlgebra::unexpanded(std::size_t c) const {
   return first < products().size() ? nullptr : &form_.unexpanded[first - products().size()];
 }
 
+bool ComponentAlgebra::is_noise(std::size_t c) const {
+  const Product* own = product(c);
+  return own != nullptr && covary::is_noise(*own);
+}
+
+bool ComponentAlgebra::is_constant(std::size_t c) const {
+  const Product* own = product(c);
+  return own != nullptr && std::all_of(own->begin(), own->end(), [](const Factor& factor) {
+           return factor.is_base_kernel() && covary::is_constant(*factor.kernel.kernel);
+         });
+}
+
 std::vector<std::size_t> ComponentAlgebra::columns(std::size_t c) const {
   std::vector<std::size_t> columns;
   if (const Product* own = product(c)) {
+    // Kernels that use no input stand on that of the others, or, by themselves, on the first.
     for (const Factor& factor : *own) columns.push_back(factor.column());
   } else {
     collect_columns(unexpanded(c)->expression, columns);
+    if (columns.empty()) columns.push_back(0);
   }
   std::sort(columns.begin(), columns.end());
   columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
@@ -155,7 +173,7 @@ std::vector<std::size_t> ComponentAlgebra::columns(std::size_t c) const {
 }
 
 std::string ComponentAlgebra::kernel_text(std::size_t c) const {
-  const InputNames names(model_.data().input_names());
+  const InputNames names = inputs_of(model_.data());
   if (const Summand* summand = unexpanded(c)) return to_string(summand->expression, names);
   const std::string text = to_string(*product(c), names);
   return num_products(c) == 1 ? text : fmt::format("{}*{}", num_products(c), text);
@@ -171,6 +189,8 @@ void ComponentAlgebra::gram(std::size_t c, Matrix& out) const {
       kernels_[groups_[c][k]].cross(inputs_, slice(inputs_, first, size), next);
       for (std::size_t i = 0; i < n * size; ++i) out.column(first)[i] += next.data()[i];
     }
+    const std::vector<double> white = kernels_[groups_[c][k]].noise(inputs_);
+    for (std::size_t i = 0; i < n; ++i) out(i, i) += white[i];
   }
 }
 
@@ -189,13 +209,14 @@ double ComponentAlgebra::constant_variance() const {
 
 void ComponentAlgebra::subtract_from_covariance(Matrix& matrix) const {
   const std::size_t n = num_rows();
+  const std::vector<double> white = compiled_.noise(kernel_parameters(model_), inputs_);
   for (std::size_t first = 0; first < n; first += points_at_a_time) {
     const std::size_t size = std::min(points_at_a_time, n - first);
     Matrix whole(n - first, size);
     compiled_.cross(kernel_parameters(model_), slice(inputs_, first, n - first),
                     slice(inputs_, first, size), whole);
     for (std::size_t j = 0; j < size; ++j) {
-      whole(j, j) += model_.noise_variance();
+      whole(j, j) += white[first + j] + model_.noise_variance();
       for (std::size_t i = j; i < n - first; ++i) {
         double& element = matrix(first + i, first + j);
         element = whole(i, j) + constant_variance() - element;
@@ -209,6 +230,15 @@ std::vector<double> ComponentAlgebra::diagonal(std::size_t c, const InputColumns
   std::vector<double> own(sum.size());
   for (const std::size_t p : groups_[c]) {
     kernels_[p].diagonal(points, own);
+    for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += own[j];
+  }
+  return sum;
+}
+
+std::vector<double> ComponentAlgebra::noise(std::size_t c, const InputColumns& points) const {
+  std::vector<double> sum(points[0].size(), 0.0);
+  for (const std::size_t p : groups_[c]) {
+    const std::vector<double> own = kernels_[p].noise(points);
     for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += own[j];
   }
   return sum;

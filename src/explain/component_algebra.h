@@ -36,12 +36,17 @@ class ComponentAlgebra {
   std::size_t num_products(std::size_t c) const { return groups_[c].size(); }
   const Product* product(std::size_t c) const;            // null if it is not expanded
   const Summand* unexpanded(std::size_t c) const;         // null if it is
+  bool is_noise(std::size_t c) const;                     // nothing but white noise of some size
+  bool is_constant(std::size_t c) const;                  // which is all in the offset
   std::vector<std::size_t> columns(std::size_t c) const;  // that it acts on, rising
   std::string kernel_text(std::size_t c) const;           // "2*LIN*SE", with the inputs' names
   std::size_t num_rows() const { return model_.data().num_rows(); }
   const InputColumns& inputs() const { return inputs_; }
   void gram(std::size_t c, Matrix& out) const;  // of the training rows, whole and symmetric
   const Posterior& posterior() const { return model_.posterior(); }
+
+  // The variance of its white noise at the points, which is no part of what it is at the rows.
+  std::vector<double> noise(std::size_t c, const InputColumns& points) const;
 
   // matrix := the model's covariance matrix of the training rows, noise included, less `matrix`:
   // the lower triangle.

@@ -136,6 +136,7 @@ Effects::Effects(const Decomposition& decomposition) {
   State state{decomposition, {}, {}};
   state.support = some_rows(algebra, max_support);
   for (const Product& product : algebra.products()) {
+    if (is_noise(product)) continue;  // has no mean, and so no effects
     state.terms.push_back(make_term(product, algebra, state.support));
   }
   state_ = std::make_shared<const State>(std::move(state));

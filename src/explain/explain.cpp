@@ -60,8 +60,15 @@ ExplainedComponent component_at(std::size_t place, const ComponentFigures& figur
   if (shape.monotone != 0) {
     component.direction = shape.monotone > 0 ? Direction::increasing : Direction::decreasing;
   }
-  component.is_zero = shape.is_zero;
-  component.is_artefact = component.error_cut < artefact_cut;
+  component.is_noise = algebra.is_noise(component.index);
+  // Neither noise nor a constant, which is in the offset, claims to be a signal of its own.
+  const bool is_signal = !component.is_noise && !algebra.is_constant(component.index);
+  component.is_zero = is_signal && shape.is_zero;
+  component.is_artefact = is_signal && component.error_cut < artefact_cut;
+  for (std::size_t i = 0; shape.is_by_level && i < shape.grid.size(); ++i) {
+    component.levels.push_back({data.input_scaling(shape.columns[0]).levels[i],
+                                unit * shape.spread.mean[i], unit * shape.spread.sd[i]});
+  }
   component.horizon = horizon_of(shape, data.input_scaling(shape.columns[0]).factor);
   component.checks = component_checks(algebra, component.index, shape, options.num_draws, random);
   return component;
@@ -167,7 +174,7 @@ Explanation explain(const FittedModel& model, const ExplainOptions& options) {
   const ComponentAlgebra& algebra = result.decomposition.algebra();
   const Scaling& unit = model.data().target_scaling();
   result.kernel = model.kernel_text();
-  result.normal_form = to_string(algebra.form(), InputNames(model.data().input_names()));
+  result.normal_form = to_string(algebra.form(), inputs_of(model.data()));
   result.target = unit.name;
   result.num_rows = model.data().num_rows();
   result.transform = unit.transform;

@@ -137,7 +137,7 @@ std::vector<std::vector<std::size_t>> folds_of(const Dataset& data, std::size_t 
   const std::size_t n = data.num_rows();
   std::vector<std::size_t> rows(n);
   std::iota(rows.begin(), rows.end(), std::size_t{0});
-  if (data.num_inputs() == 1) {
+  if (data.is_curve()) {
     const std::span<const double> x = data.input(0);
     std::stable_sort(rows.begin(), rows.end(),
                      [&](std::size_t a, std::size_t b) { return x[a] < x[b]; });

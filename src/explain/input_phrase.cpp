@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
+
+#include <covary/message_text.h>
 
 #include "covariance/compiled_kernel.h"
 #include "explain/quantity_text.h"
@@ -21,7 +24,17 @@ const BaseKernel& kernel_of(const Factor& factor) { return *factor.kernel.kernel
 
 // The period of a periodic factor, the lengthscale of a smooth one.
 double length_of(const Factor& factor) {
+  if (kernel_of(factor).calendar_unit != CalendarUnit::none) return factor.kernel.period;
   return factor.parameters[length_place(kernel_of(factor)).value()];
+}
+
+// What the functions of a base kernel take: a period of the calendar comes after the parameters.
+std::vector<double> values_of(const Factor& factor) {
+  std::vector<double> values(factor.parameters.begin(), factor.parameters.end());
+  if (kernel_of(factor).calendar_unit != CalendarUnit::none) {
+    values.push_back(factor.kernel.period);
+  }
+  return values;
 }
 
 // The lengthscale of a product near its peak: curvatures add, 1/ℓ² = Σ 1/ℓᵢ².
@@ -30,7 +43,7 @@ double joint_length(const std::vector<const Factor*>& factors) {
   for (const Factor* factor : factors) {
     const auto peak_length = kernel_of(*factor).peak_length;
     const double length =
-        peak_length != nullptr ? peak_length(factor->parameters) : length_of(*factor);
+        peak_length != nullptr ? peak_length(values_of(*factor)) : length_of(*factor);
     inverse = std::hypot(inverse, 1.0 / length);
   }
   return 1.0 / inverse;
@@ -38,7 +51,7 @@ double joint_length(const std::vector<const Factor*>& factors) {
 
 void add_remark(const Factor& factor, InputPhrase& phrase) {
   if (kernel_of(factor).remark == nullptr) return;
-  const std::string_view sentence = kernel_of(factor).remark(factor.parameters);
+  const std::string_view sentence = kernel_of(factor).remark(values_of(factor));
   if (!sentence.empty()) phrase.sentences.emplace_back(sentence);
 }
 
@@ -142,13 +155,19 @@ void describe_periodic(const InputFactors& factors, const InputScene& scene, Inp
     return;
   }
   const double period = length_of(**main);
-  phrase.adjective = "periodic";
-  phrase.sentences.push_back(fmt::format("Its period is {}.", length_text(scene.scaling, period)));
+  phrase.repeats = true;
+  if (kernel_of(**main).calendar_unit != CalendarUnit::none) {
+    take_noun(kernel_of(**main).noun, phrase);  // "yearly" says it all
+  } else {
+    phrase.adjective = "periodic";
+    phrase.sentences.push_back(
+        fmt::format("Its period is {}.", length_text(scene.scaling, period)));
+  }
   if (!factors.smooth.empty()) {
     const double length = joint_length(factors.smooth);
     // 50 % of the time the phase drifts by 0.674 sd: nothing like a period is left of it.
     const bool is_loose = 1.0 / period - 0.674 / length < 0.0;
-    phrase.adjective = is_loose ? "very approximately periodic" : "approximately periodic";
+    phrase.adjective.insert(0, is_loose ? "very approximately " : "approximately ");
     phrase.sentences.push_back(
         fmt::format("Its shape changes from period to period, with a "
                     "lengthscale of {}.",
@@ -192,11 +211,21 @@ double size_at(const std::vector<const Factor*>& factors, double x) {
   return size;
 }
 
+std::vector<double> sizes_along(const std::vector<const Factor*>& factors, const Range& range) {
+  constexpr std::size_t num_places = 33;
+  std::vector<double> sizes;
+  for (std::size_t i = 0; i < num_places; ++i) {
+    const double part = static_cast<double>(i) / static_cast<double>(num_places - 1);
+    sizes.push_back(size_at(factors, range.low + part * range.size()));
+  }
+  return sizes;
+}
+
 // A polynomial beside other kernels: how it changes their size. It is least at 0 of the scaled
 // input.
 void describe_size(const InputFactors& factors, const InputScene& scene,
                    const ComponentShape& shape, InputPhrase& phrase) {
-  const bool is_periodic = phrase.adjective.find("periodic") != std::string::npos;
+  const bool is_periodic = phrase.repeats;
   const std::string noun = is_periodic ? "amplitude" : "variation";
   const double low = size_at(factors.polynomial, scene.range.low);
   const double high = size_at(factors.polynomial, scene.range.high);
@@ -281,6 +310,8 @@ InputFactors factors_on(const Product& product, std::size_t column, const InputS
   for (const Factor& factor : product) {
     if (factor.column() != column) continue;
     if (factor.is_base_kernel()) {
+      // Those have words of their own, behind all that is said of numbers.
+      if (kernel_of(factor).acts_on == InputKind::category) continue;
       factors.of_role(kernel_of(factor).role).push_back(&factor);
       continue;
     }
@@ -331,6 +362,26 @@ InputPhrase input_phrase(const InputFactors& factors, const InputScene& scene,
     } else {
       describe_polynomial(factors, shape, phrase);
     }
+  }
+  describe_when(factors, scene, phrase);
+  return phrase;
+}
+
+InputPhrase noise_phrase(const InputFactors& factors, const InputScene& scene) {
+  std::vector<const Factor*> sizes;
+  for (const auto* role :
+       {&factors.periodic, &factors.smooth, &factors.polynomial, &factors.plain}) {
+    std::copy_if(role->begin(), role->end(), std::back_inserter(sizes),
+                 [](const Factor* factor) { return factor->uses_input(); });
+  }
+  InputPhrase phrase;
+  const std::vector<double> along = sizes_along(sizes, scene.range);
+  const auto [least, most] = std::minmax_element(along.begin(), along.end());
+  if (*most >= least_growth * *least) {
+    const bool grows = std::is_sorted(along.begin(), along.end());
+    const bool falls = std::is_sorted(along.rbegin(), along.rend());
+    phrase.modifier = fmt::format("{} with {}", grows ? "grows" : (falls ? "falls" : "changes"),
+                                  shown(scene.scaling.name));
   }
   describe_when(factors, scene, phrase);
   return phrase;

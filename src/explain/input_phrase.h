@@ -41,10 +41,15 @@ struct InputPhrase {
   std::string ending;
   std::string modifier;  // "with linearly increasing amplitude"
   std::string when;      // "until 1953-02-01"
+  bool repeats = false;
   std::vector<std::string> sentences;
   std::vector<std::string> cautions;
 };
 InputPhrase input_phrase(const InputFactors& factors, const InputScene& scene,
                          const ComponentShape& shape);
+
+// Of factors of noise: `modifier` is how its size changes along the input ("grows with age"), empty
+// if it does not; `when` and sentences as above.
+InputPhrase noise_phrase(const InputFactors& factors, const InputScene& scene);
 
 }  // namespace covary

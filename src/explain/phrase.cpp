@@ -1,6 +1,9 @@
 #include "explain/phrase.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -34,13 +37,34 @@ void append(std::string& text, const std::string& words) {
   text += words;
 }
 
-Phrase describe_one(const ComponentAlgebra& algebra, const Product& product,
+bool is_of_categories(const Factor& factor) {
+  return factor.is_base_kernel() && factor.kernel.kernel->acts_on == InputKind::category;
+}
+
+// The inputs of a product whose factors are of one kind, in the order of the inputs.
+template <class Predicate>
+std::vector<std::size_t> columns_with(const Product& product,
+                                      const std::vector<std::size_t>& columns,
+                                      const Predicate& predicate) {
+  std::vector<std::size_t> found;
+  for (const std::size_t column : columns) {
+    const bool has_one = std::any_of(product.begin(), product.end(), [&](const Factor& factor) {
+      return factor.column() == column && predicate(factor);
+    });
+    if (has_one) found.push_back(column);
+  }
+  return found;
+}
+
+Phrase describe_one(const ComponentAlgebra& algebra, const Product& product, std::size_t column,
                     const ComponentShape& shape) {
-  const InputScene scene = scene_of(algebra, shape.columns[0]);
-  const InputFactors factors = factors_on(product, shape.columns[0], scene);
+  const InputScene scene = scene_of(algebra, column);
+  const InputFactors factors = factors_on(product, column, scene);
   InputPhrase words = input_phrase(factors, scene, shape);
   std::string noun = words.adjective.empty() ? "function" : words.adjective + " function";
-  if (algebra.inputs().size() > 1) append(noun, "of " + shown(scene.scaling.name));
+  const bool uses_input = std::any_of(product.begin(), product.end(),
+                                      [](const Factor& factor) { return factor.uses_input(); });
+  if (uses_input && algebra.inputs().size() > 1) append(noun, "of " + shown(scene.scaling.name));
   append(noun, words.ending);
   append(noun, words.modifier);
   append(noun, words.when);
@@ -48,11 +72,11 @@ Phrase describe_one(const ComponentAlgebra& algebra, const Product& product,
 }
 
 Phrase describe_several(const ComponentAlgebra& algebra, const Product& product,
-                        const ComponentShape& shape) {
+                        const std::vector<std::size_t>& columns, const ComponentShape& shape) {
   Phrase phrase;
   std::vector<std::string> names;
   std::vector<std::string> manners;
-  for (const std::size_t column : shape.columns) {
+  for (const std::size_t column : columns) {
     const InputScene scene = scene_of(algebra, column);
     const InputFactors factors = factors_on(product, column, scene);
     InputPhrase words = input_phrase(factors, scene, shape);
@@ -81,6 +105,71 @@ Phrase describe_several(const ComponentAlgebra& algebra, const Product& product,
   return phrase;
 }
 
+// "A value for each level of region, differing by sex": the first category is the head where there
+// is nothing else.
+Phrase describe_categories(const ComponentAlgebra& algebra, const Product& product,
+                           const std::vector<std::size_t>& columns, Phrase phrase) {
+  for (const std::size_t column : columns) {
+    const auto factor = std::find_if(product.begin(), product.end(), [&](const Factor& one) {
+      return one.column() == column && is_of_categories(one);
+    });
+    const BaseKernel& kernel = *factor->kernel.kernel;
+    const std::string name = shown(algebra.model().data().input_scaling(column).name);
+    if (phrase.title.empty()) {
+      phrase.title =
+          fmt::format("{} of {}", capitalized(with_article(std::string(kernel.noun))), name);
+    } else {
+      phrase.title += fmt::format(", {} {}", kernel.modifier, name);
+    }
+  }
+  return phrase;
+}
+
+Phrase describe_product(const ComponentAlgebra& algebra, const Product& product,
+                        const ComponentShape& shape) {
+  const auto numbers = columns_with(product, shape.columns, std::not_fn(is_of_categories));
+  Phrase phrase;
+  if (numbers.size() == 1) {
+    phrase = describe_one(algebra, product, numbers[0], shape);
+  } else if (numbers.size() > 1) {
+    phrase = describe_several(algebra, product, numbers, shape);
+  }
+  return describe_categories(
+      algebra, product, columns_with(product, shape.columns, is_of_categories), std::move(phrase));
+}
+
+// Where it is large, and how large.
+Phrase describe_noise(const ComponentAlgebra& algebra, std::size_t component,
+                      const ComponentShape& shape) {
+  Phrase phrase{"Noise", {}, {}};
+  std::vector<std::string> sizes;
+  std::string when;
+  for (const std::size_t column : shape.columns) {
+    const InputScene scene = scene_of(algebra, column);
+    const InputFactors factors = factors_on(*algebra.product(component), column, scene);
+    InputPhrase words = noise_phrase(factors, scene);
+    if (!words.modifier.empty()) sizes.push_back(words.modifier);
+    append(when, words.when);
+    if (!words.when.empty() && shape.columns.size() > 1) {
+      append(when, "of " + shown(scene.scaling.name));
+    }
+    std::move(words.sentences.begin(), words.sentences.end(), std::back_inserter(phrase.sentences));
+  }
+  if (!sizes.empty()) append(phrase.title, "whose size " + list_text(sizes));
+  phrase.title += when;
+  const std::vector<double> variances = algebra.noise(component, algebra.inputs());
+  const auto [least, most] = std::minmax_element(variances.begin(), variances.end());
+  const Scaling& unit = algebra.model().data().target_scaling();
+  const auto sd = [&](double variance) {
+    return amount_text(unit.transform, unit.factor * std::sqrt(variance));
+  };
+  phrase.sentences.push_back(
+      sd(*least) == sd(*most) ? fmt::format("Its standard deviation is {}.", sd(*most))
+                              : fmt::format("Its standard deviation at the rows is from {} to {}.",
+                                            sd(*least), sd(*most)));
+  return phrase;
+}
+
 // What it does can be seen in its figure; words for each of its products would be a book.
 Phrase describe_unexpanded(const ComponentAlgebra& algebra, const Summand& summand,
                            const ComponentShape& shape) {
@@ -96,10 +185,17 @@ Phrase describe_unexpanded(const ComponentAlgebra& algebra, const Summand& summa
           {}};
 }
 
+std::string times_text(std::size_t count) {
+  return count == 2 ? "twice" : count_word(count) + " times";
+}
+
 // "A smooth function of age" as "Two smooth functions of age".
 std::string multiplied(const std::string& title, std::size_t count) {
+  if (title.starts_with("Noise")) return fmt::format("{}, {}", title, times_text(count));
   const std::string_view rest = std::string_view(title).substr(title.find(' ') + 1);
-  const std::string_view noun = rest.starts_with("joint effect") ? "effect" : "function";
+  const std::string_view noun = rest.starts_with("joint effect") ? "effect"
+                                : rest.starts_with("value")      ? "value"
+                                                                 : "function";
   const std::size_t end = rest.find(noun) + noun.size();
   return fmt::format("{} {}s{}", capitalized(count_word(count)), rest.substr(0, end),
                      rest.substr(end));
@@ -113,14 +209,14 @@ Phrase describe(const ComponentAlgebra& algebra, std::size_t component,
     return describe_unexpanded(algebra, *summand, shape);
   }
   const Product& product = *algebra.product(component);
-  Phrase phrase = shape.columns.size() == 1 ? describe_one(algebra, product, shape)
-                                            : describe_several(algebra, product, shape);
+  Phrase phrase = algebra.is_noise(component) ? describe_noise(algebra, component, shape)
+                                              : describe_product(algebra, product, shape);
   const std::size_t num_times = algebra.num_products(component);
   if (num_times > 1) {
     phrase.sentences.push_back(
         fmt::format("The kernel has it {} with nearly the same parameters; the data know "
                     "their sum only.",
-                    num_times == 2 ? "twice" : count_word(num_times) + " times"));
+                    times_text(num_times)));
   }
   return phrase;
 }

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <covary/kernels.h>
+
 namespace covary {
 namespace {
 
@@ -43,7 +45,7 @@ std::string length_text(const Scaling& input, double scaled_length) {
   const double raw = scaled_length * input.factor;
   if (input.type == ColumnType::date) return duration_text(raw);
   if (input.type == ColumnType::date_time) return duration_text(raw / seconds_per_day);
-  return number_text(raw, 3);
+  return input.counts_years ? duration_text(raw * days_of_a_year) : number_text(raw, 3);
 }
 
 std::string place_text(const Scaling& input, double scaled_place) {

@@ -73,7 +73,9 @@ void add_main_effects(const ComponentAlgebra& algebra, std::size_t product,
 std::vector<Sensitivity> sensitivities(const ComponentAlgebra& algebra, Random& random) {
   std::vector<Sensitivity> result(algebra.inputs().size());
   for (const Product& product : algebra.products()) {
-    for (const Factor& factor : product) result[factor.column()].is_used = true;
+    for (const Factor& factor : product) {
+      if (factor.uses_input()) result[factor.column()].is_used = true;
+    }
   }
   const std::vector<std::vector<double>> support = some_rows(algebra, max_support);
   const std::size_t size = support[0].size();

@@ -13,8 +13,9 @@
 namespace covary {
 namespace {
 
+// Titles begin with an article, a number or "Noise".
 std::string lowered(std::string text) {
-  if (text.starts_with("A ") || text.starts_with("An ")) text[0] = 'a';
+  if (text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] - 'A' + 'a');
   return text;
 }
 
@@ -35,18 +36,59 @@ std::string horizon_sentence(const Explanation& explanation, const ComponentShap
                      length_text(input, shape.horizon_distance));
 }
 
+// "+3.2 for north, −0.4 for east and −2.8 for south", the largest first; of many the ends only.
+std::string level_sentence(TargetTransform transform,
+                           std::vector<ExplainedComponent::Level> levels) {
+  constexpr std::size_t most = 6;
+  std::stable_sort(levels.begin(), levels.end(),
+                   [](const auto& a, const auto& b) { return a.mean > b.mean; });
+  std::vector<std::string> items;
+  for (const ExplainedComponent::Level& level : levels) {
+    const std::string amount =
+        multiplies(transform) ? percent_text(std::expm1(level.mean)) : number_text(level.mean, 3);
+    items.push_back(
+        fmt::format("{}{} for {}", level.mean > 0.0 ? "+" : "", amount, shown(level.name)));
+  }
+  if (items.size() <= most) return fmt::format("It is {}.", list_text(items));
+  const auto half = static_cast<std::ptrdiff_t>(most / 2);
+  return fmt::format("Of its {} levels it is highest at {} and lowest at {}.", items.size(),
+                     list_text({items.begin(), items.begin() + half}),
+                     list_text({items.end() - half, items.end()}));
+}
+
+// "The effect of age differs by region."
+std::string difference_sentence(const std::vector<std::string>& effects,
+                                const std::vector<std::string>& groups, bool hardly) {
+  const bool is_one = effects.size() == 1;
+  const std::string effect =
+      fmt::format("The {} of {}", is_one ? "effect" : "effects", list_text(effects));
+  if (hardly) {
+    return fmt::format("{} may differ by {}, but hardly {}.", effect, list_text(groups),
+                       is_one ? "does" : "do");
+  }
+  return fmt::format("{} {} by {}.", effect, is_one ? "differs" : "differ", list_text(groups));
+}
+
 // An interaction in the kernel need not be one in the mean.
 std::string dependence_sentence(const Explanation& explanation,
                                 const std::vector<std::size_t>& columns) {
+  const Dataset& data = explanation.decomposition.model().data();
   std::vector<std::string> names;
+  std::vector<std::string> numbers;
+  std::vector<std::string> groups;
   double joint = 0.0;  // bounds the variation that depends on several of them
   for (const std::size_t column : columns) {
     const InputShare& input = explanation.inputs[column];
     names.push_back(shown(input.name));
+    (data.input_scaling(column).is_category() ? groups : numbers).push_back(shown(input.name));
     joint = std::max(joint, input.total - input.first_order);
   }
+  constexpr double hardly = 0.01;
+  if (!groups.empty() && !numbers.empty()) {
+    return difference_sentence(numbers, groups, joint < hardly);
+  }
   const bool is_pair = names.size() == 2;
-  if (joint < 0.01) {
+  if (joint < hardly) {
     return is_pair ? fmt::format("The effect of {} may depend on {}, but hardly does.", names[0],
                                  names[1])
                    : fmt::format("The effects of {} may depend on each other, but hardly do.",
@@ -69,6 +111,14 @@ std::string reach_sentence(const Explanation& explanation, std::size_t component
                      text(*high));
 }
 
+// The log likelihood that goes with a part.
+void append_evidence(ExplainedComponent& component) {
+  if (!component.evidence_lost) return;
+  component.sentences.push_back(fmt::format("Without it the log likelihood {} by {}.",
+                                            *component.evidence_lost < 0.0 ? "rises" : "falls",
+                                            number_text(std::abs(*component.evidence_lost), 3)));
+}
+
 std::string check_sentence(const ModelCheck& check) {
   return fmt::format("There is {} evidence ({}) of a misfit: {}.",
                      to_string(check.evidence_of_misfit), p_value_text(check.p_value), check.words);
@@ -79,7 +129,16 @@ std::string check_sentence(const ModelCheck& check) {
 void append_figure_sentences(const Explanation& explanation, const ComponentShape& shape,
                              ExplainedComponent& component) {
   std::vector<std::string>& sentences = component.sentences;
-  if (multiplies(explanation.transform)) {
+  const ComponentAlgebra& algebra = explanation.decomposition.algebra();
+  const bool is_constant = algebra.is_constant(component.index);
+  if (is_constant) sentences.emplace_back("It is part of the offset.");
+  if (is_constant || component.is_noise) {
+    append_evidence(component);
+    return;
+  }
+  if (!component.levels.empty()) {
+    sentences.push_back(level_sentence(explanation.transform, component.levels));
+  } else if (multiplies(explanation.transform)) {
     sentences.push_back(reach_sentence(explanation, component.index));
   }
   if (component.inputs.size() > 1 && !explanation.inputs.empty()) {
@@ -104,11 +163,7 @@ void append_figure_sentences(const Explanation& explanation, const ComponentShap
                                     percent_text(component.error_cut),
                                     amount_text(explanation.transform, component.error)));
   }
-  if (component.evidence_lost) {
-    sentences.push_back(fmt::format("Without it the log likelihood {} by {}.",
-                                    *component.evidence_lost < 0.0 ? "rises" : "falls",
-                                    number_text(std::abs(*component.evidence_lost), 3)));
-  }
+  append_evidence(component);
   for (const ModelCheck& check : component.checks) {
     if (check.evidence_of_misfit != Misfit::none) sentences.push_back(check_sentence(check));
   }
@@ -198,9 +253,7 @@ std::string summary_of(const Explanation& explanation) {
   } else {
     std::vector<std::string> parts;
     for (const std::string& title : explanation.descriptions) {
-      std::string part = lowered(title);
-      if (part == title) part[0] = static_cast<char>(part[0] - 'A' + 'a');
-      parts.push_back(part);
+      parts.push_back(lowered(title));
     }
     text = fmt::format(
         "{} is described {} around {}: {}. Together they explain {} of {} over {} rows",

@@ -104,7 +104,12 @@ ComponentShape component_shape(const ComponentAlgebra& algebra, std::size_t comp
   ComponentShape shape;
   shape.columns = algebra.columns(component);
   const bool is_curve = shape.columns.size() == 1;
-  if (is_curve) {
+  const Scaling& first = algebra.model().data().input_scaling(shape.columns[0]);
+  shape.is_by_level = is_curve && first.is_category();
+  if (shape.is_by_level) {
+    shape.grid.resize(first.levels.size());
+    std::iota(shape.grid.begin(), shape.grid.end(), 0.0);
+  } else if (is_curve) {
     const Range range = range_of(algebra, shape.columns[0]);
     for (std::size_t i = 0; i < grid_size; ++i) {
       shape.grid.push_back(range.low + range.size() * static_cast<double>(i) /
@@ -122,7 +127,7 @@ ComponentShape component_shape(const ComponentAlgebra& algebra, std::size_t comp
   for (std::size_t i = 0; i < mean.size(); ++i) {
     if (std::abs(mean[i]) > band * shape.spread.sd[i] + 1e-9) shape.is_zero = false;
   }
-  if (!is_curve) return shape;
+  if (!is_curve || shape.is_by_level || algebra.is_noise(component)) return shape;
   shape.monotone = direction_of(between_changes(mean, algebra.constant(component),
                                                 algebra.weights(component, spans_of(points))));
   const double early = sd_of({mean.data(), mean.size() / 2});

@@ -12,6 +12,7 @@ namespace covary {
 struct ComponentShape {
   std::vector<std::size_t> columns;  // that it acts on
   std::vector<double> grid;          // along its one input; empty if it acts on several
+  bool is_by_level = false;          // its one input is a category, and the grid has its levels
   ComponentAlgebra::Spread spread;   // on the grid, or at some of the rows
 
   int monotone = 0;        // 1: its mean never falls, -1: never rises, 0: neither; along one input

@@ -56,13 +56,13 @@ std::string wrapped(std::string_view text, std::size_t indent = 0, std::size_t h
   return out + "\n";
 }
 
-// In which units lengths and periods are; dates say it themselves.
+// In which units lengths and periods are; times say it themselves.
 std::string unit_text(const Explanation& explanation) {
   const Dataset& data = explanation.decomposition.model().data();
   std::vector<std::string> names;
   for (std::size_t i = 0; i < data.num_inputs(); ++i) {
     const Scaling& input = data.input_scaling(i);
-    if (input.type == ColumnType::number) names.push_back(shown(input.name));
+    if (input.type == ColumnType::number && !input.counts_years) names.push_back(shown(input.name));
   }
   if (names.empty()) return {};
   if (names.size() > 1) return "; lengths and periods: in the units of their inputs";

@@ -25,6 +25,7 @@ struct Expression::Node {
 };
 
 Expression::Expression(BoundKernel kernel) {
+  if (!kernel.kernel->uses_input) kernel.column = 0;
   auto node = std::make_shared<Node>();
   node->kernel = kernel;
   node->num_parameters = kernel.kernel->parameters.size();
@@ -108,6 +109,22 @@ Expression with_subtree(const Expression& expression, std::size_t index,
   }
   return Expression::join(expression.op(), expression.left(),
                           with_subtree(expression.right(), index - 1 - num_left, replacement));
+}
+
+Expression with_periods(const Expression& expression, std::span<const double> years) {
+  if (!expression.is_leaf()) {
+    return Expression::join(expression.op(), with_periods(expression.left(), years),
+                            with_periods(expression.right(), years));
+  }
+  BoundKernel bound = expression.base_kernel();
+  if (bound.kernel->calendar_unit == CalendarUnit::none) return expression;
+  const double year = bound.column < years.size() ? years[bound.column] : 0.0;
+  if (!(year > 0.0)) {
+    throw Error(ErrorKind::bad_data, fmt::format("{} needs a calendar, and input {} has none",
+                                                 bound.kernel->name, bound.column + 1));
+  }
+  bound.period = year * in_years(bound.kernel->calendar_unit);
+  return bound;
 }
 
 std::vector<BoundKernel> leaves(const Expression& expression) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,8 +12,9 @@ namespace covary {
 namespace {
 
 // In the order of docs/explain.md; applied until none of them changes anything.
-constexpr RewriteRule rules[] = {flatten, split_change_point, distribute_product, sort_factors,
-                                 merge_like_factors};
+constexpr RewriteRule rules[] = {flatten,         split_change_point, distribute_product,
+                                 sort_factors,    merge_like_factors, whiten_factors,
+                                 absorb_constants};
 
 double num_products(const Expression& expression) {
   if (expression.is_leaf()) return 1.0;
@@ -23,52 +23,21 @@ double num_products(const Expression& expression) {
   return expression.op().op->algebra == Algebra::product ? left * right : left + right;
 }
 
-Sketch sketch_of(const Expression& expression, std::span<const double> parameters,
-                 std::size_t& next) {
-  Sketch node;
-  const bool is_leaf = expression.is_leaf();
-  const std::size_t num_own = is_leaf ? expression.base_kernel().kernel->parameters.size()
-                                      : expression.op().op->parameters.size();
-  const std::span<const double> own = parameters.subspan(next, num_own);
-  node.factor.parameters.assign(own.begin(), own.end());
-  node.factor.origins = {next};
-  next += num_own;
-  if (is_leaf) {
-    node.factor.kernel = expression.base_kernel();
-    return node;
+// Kernels that do not use their input go with those that do: a product is of the inputs it uses.
+void join_used_input(Product& product) {
+  const auto used = std::find_if(product.begin(), product.end(),
+                                 [](const Factor& factor) { return factor.uses_input(); });
+  if (used == product.end()) return;
+  for (Factor& factor : product) {
+    if (!factor.uses_input()) factor.kernel.column = used->column();
   }
-  node.factor.change = expression.op();
-  switch (expression.op().op->algebra) {
-    case Algebra::sum:
-      node.kind = Sketch::Kind::sum;
-      break;
-    case Algebra::product:
-      node.kind = Sketch::Kind::product;
-      break;
-    case Algebra::none:
-      if (expression.op().op != &change_point_operator()) {
-        throw std::logic_error(fmt::format("operator {} has no rule for the sum of products",
-                                           expression.op().op->name));
-      }
-      node.kind = Sketch::Kind::change;
-      break;
-  }
-  node.parts.push_back(sketch_of(expression.left(), parameters, next));
-  node.parts.push_back(sketch_of(expression.right(), parameters, next));
-  return node;
-}
-
-// Once over the tree, the parts of a node before it.
-bool apply_everywhere(RewriteRule rule, Sketch& node) {
-  bool changed = false;
-  for (Sketch& part : node.parts) changed |= apply_everywhere(rule, part);
-  return rule(node) || changed;
 }
 
 Product product_of(const Sketch& node) {
   if (node.kind == Sketch::Kind::factor) return {node.factor};
   Product product;
   for (const Sketch& part : node.parts) product.push_back(part.factor);
+  join_used_input(product);
   return product;
 }
 
@@ -109,11 +78,7 @@ std::vector<Product> products_of(const std::vector<Summand>& summands,
     num_inputs = std::max(num_inputs, summand.expression.num_inputs_needed() + 1);
   }
   if (summands.size() == 1) root = Sketch(std::move(root.parts.front()));
-  bool changed = true;
-  while (changed) {
-    changed = false;
-    for (const RewriteRule rule : rules) changed |= apply_everywhere(rule, root);
-  }
+  apply_until_done(rules, root);
   std::vector<Product> products;
   if (root.kind == Sketch::Kind::sum) {
     for (const Sketch& part : root.parts) products.push_back(product_of(part));
@@ -129,6 +94,12 @@ std::vector<Product> products_of(const std::vector<Summand>& summands,
 }
 
 }  // namespace
+
+bool is_noise(const Product& product) {
+  return std::any_of(product.begin(), product.end(), [](const Factor& factor) {
+    return factor.is_base_kernel() && factor.kernel.kernel->is_white;
+  });
+}
 
 std::vector<Product> sum_of_products(const Expression& expression,
                                      std::span<const double> parameters) {

@@ -25,17 +25,20 @@ struct Factor {
 
   bool is_base_kernel() const { return side == Side::none; }
   std::size_t column() const { return is_base_kernel() ? kernel.column : change.column; }
+  bool uses_input() const { return !is_base_kernel() || kernel.kernel->uses_input; }
 };
 
 // One product of the normal form, an additive component of the model. Sorted; at least one factor
 // is a base kernel.
 using Product = std::vector<Factor>;
 
+bool is_noise(const Product& product);  // a factor is white, and with it the whole
+
 // The kernel as a sum of products, exactly the same function, with its parameter values carried
 // along. Sums and products are flattened, × is distributed over + and over both sides of a change
-// point, SE×SE on one input is one SE, as for all base kernels that merge (rules/). Sorted: short
-// products first, then by text.
-// Throws Error if there would be more than max_products of them.
+// point, SE×SE on one input is one SE, as for all base kernels that merge, and constants are left
+// to the other factors (rules/). Sorted: short products first, then by text. Throws Error if there
+// would be more than max_products of them.
 inline constexpr std::size_t max_products = 200;
 std::vector<Product> sum_of_products(const Expression& expression,
                                      std::span<const double> parameters);

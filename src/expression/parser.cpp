@@ -43,7 +43,13 @@ class Parser {
       const std::string_view name = word();
       const BaseKernel* kernel = find_base_kernel(name);
       if (kernel == nullptr) fail_unknown(start, name, "");
-      for (const std::size_t column : optional_input()) found.push_back({kernel, column});
+      const std::vector<std::size_t> columns = suitable_inputs(*kernel, start);
+      // Kernels of numbers are listed for whatever numbers there are; those of categories, for some
+      // that are thought to be there.
+      if (columns.empty() && kernel->acts_on == InputKind::category) {
+        fail(start, no_input_of(name, kernel->acts_on));
+      }
+      for (const std::size_t column : columns) found.push_back({kernel, column});
     } while (accept(','));
     expect_end();
     return found;
@@ -65,7 +71,9 @@ class Parser {
         found.push_back({op});
         continue;
       }
-      for (const std::size_t column : optional_input()) found.push_back({op, column});
+      const std::vector<std::size_t> columns = optional_input(name, InputKind::number);
+      if (columns.empty()) fail(start, no_input_of(name, InputKind::number));
+      for (const std::size_t column : columns) found.push_back({op, column});
     } while (accept(','));
     expect_end();
     return found;
@@ -104,10 +112,11 @@ class Parser {
     }
     const std::string_view name = word();
     if (const BaseKernel* kernel = find_base_kernel(name)) {
-      const std::vector<std::size_t> columns = optional_input();
-      if (columns.size() != 1) {
+      const std::vector<std::size_t> columns = suitable_inputs(*kernel, start);
+      if (columns.empty()) fail(start, no_input_of(name, kernel->acts_on));
+      if (columns.size() > 1) {
         fail(start, fmt::format("{0} needs to know its input, since there are {1}: write {2}", name,
-                                columns.size(), example(name)));
+                                columns.size(), example(*kernel, columns.front())));
       }
       return BoundKernel{kernel, columns.front()};
     }
@@ -130,17 +139,24 @@ class Parser {
     const Expression right = expression(0, nesting + 1, " after ','");
     if (op.acts_on_input && !column && accept(',')) column = input_by_name();
     close_bracket(bracket);
-    if (op.acts_on_input && !column) {
-      if (inputs_.size() != 1) {
-        fail(start, fmt::format("{0} needs to know its input, since there are {1}: write {2}",
-                                op.symbol, inputs_.size(),
-                                inputs_.has_names()
-                                    ? fmt::format("{}(A, B, {})", op.symbol, inputs_.name(0))
-                                    : fmt::format("{}_1(A, B)", op.symbol)));
-      }
-      column = 0;
+    if (op.acts_on_input) {
+      if (column) check_kind(start, op.symbol, InputKind::number, *column);
+      if (!column) column = only_input(start, op);
     }
     return join(start, {&op, column.value_or(0)}, left, right);
+  }
+
+  std::size_t only_input(std::size_t start, const Operator& op) const {
+    const std::vector<std::size_t> columns = inputs_.columns(InputKind::number);
+    if (columns.empty()) fail(start, no_input_of(op.symbol, InputKind::number));
+    if (columns.size() > 1) {
+      fail(start, fmt::format("{0} needs to know its input, since there are {1}: write {2}",
+                              op.symbol, columns.size(),
+                              inputs_.has_names() ? fmt::format("{}(A, B, {})", op.symbol,
+                                                                inputs_.name(columns.front()))
+                                                  : fmt::format("{}_1(A, B)", op.symbol)));
+    }
+    return columns.front();
   }
 
   Expression join(std::size_t at, BoundOperator op, const Expression& left,
@@ -153,18 +169,48 @@ class Parser {
 
   // ---- inputs ----
 
-  // "_2", "(cement)" or nothing, which stands for every input.
-  std::vector<std::size_t> optional_input() {
-    if (const std::optional<std::size_t> column = optional_number()) return {*column};
-    const std::size_t bracket = skip_space();
-    if (!accept('(')) {
-      std::vector<std::size_t> all(inputs_.size());
-      for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-      return all;
+  // The input that is named after a base kernel, or all that it can act on. One that does not use
+  // its input may name one, but is the same on all.
+  std::vector<std::size_t> suitable_inputs(const BaseKernel& kernel, std::size_t start) {
+    std::vector<std::size_t> columns = optional_input(kernel.name, kernel.acts_on);
+    if (!kernel.uses_input) columns.assign(1, 0);
+    if (columns.empty()) return columns;
+    const std::size_t first = columns.front();
+    std::erase_if(columns, [&](std::size_t column) { return !inputs_.suits(kernel, column); });
+    if (columns.empty()) {
+      fail(start,
+           fmt::format("{} needs a calendar, and {} has none: use a column of dates, or one of "
+                       "years in even steps such as 1949.25",
+                       kernel.name, covary::quoted(inputs_.name(first))));
     }
-    const std::size_t column = input_by_name();
-    close_bracket(bracket);
-    return {column};
+    return columns;
+  }
+
+  // "_2", "(cement)" or nothing, which stands for every input of the kind.
+  std::vector<std::size_t> optional_input(std::string_view name, InputKind kind) {
+    const std::size_t start = position_;
+    std::optional<std::size_t> column = optional_number();
+    if (!column) {
+      const std::size_t bracket = skip_space();
+      if (!accept('(')) return inputs_.columns(kind);
+      column = input_by_name();
+      close_bracket(bracket);
+    }
+    check_kind(start, name, kind, *column);
+    return {*column};
+  }
+
+  void check_kind(std::size_t position, std::string_view name, InputKind kind,
+                  std::size_t column) const {
+    if (inputs_.may_be(kind, column)) return;
+    const std::string input = covary::quoted(inputs_.name(column));
+    if (kind == InputKind::number) {
+      fail(position, fmt::format("{} acts on numbers, but {} is a category; {} act on those", name,
+                                 input, name_list(kernel_names(InputKind::category))));
+    }
+    fail(position, fmt::format("{} acts on categories, but {} holds numbers; {} act on those, and "
+                               "--categories makes it a category",
+                               name, input, name_list(kernel_names(InputKind::number))));
   }
 
   std::optional<std::size_t> optional_number() {
@@ -279,10 +325,17 @@ class Parser {
 
   // ---- messages ----
 
-  std::string example(std::string_view name) const {
-    if (!inputs_.has_names()) return fmt::format("{}_1", name);
-    return to_string(BoundKernel{find_base_kernel(name), 0}, inputs_) +
-           fmt::format(" or {}_1", name);
+  std::string example(const BaseKernel& kernel, std::size_t column) const {
+    const std::string by_number = fmt::format("{}_{}", kernel.name, column + 1);
+    if (!inputs_.has_names()) return by_number;
+    return to_string(BoundKernel{&kernel, column}, inputs_) + " or " + by_number;
+  }
+
+  static std::string no_input_of(std::string_view name, InputKind kind) {
+    return kind == InputKind::number
+               ? fmt::format("{} acts on numbers, and no input holds them", name)
+               : fmt::format("{} acts on categories, and no input is one; --categories makes one",
+                             name);
   }
 
   static std::string operator_symbols() {

@@ -57,6 +57,7 @@ void print(const Expression& expression, const InputNames& inputs, int outer_pre
 }  // namespace
 
 std::string to_string(const BoundKernel& kernel, const InputNames& inputs) {
+  if (!kernel.kernel->uses_input) return std::string(kernel.kernel->name);
   return with_input(kernel.kernel->name, kernel.column, inputs);
 }
 

@@ -166,17 +166,24 @@ std::vector<Expression> Grammar::initial_kernels(std::size_t walk_length, Random
 
 std::vector<Expression> Grammar::grow(std::vector<Expression> members, std::size_t size,
                                       Random& random, Repeats repeats) const {
-  const bool distinct = repeats == Repeats::left_out;
-  std::unordered_set<std::string> keys;
-  if (distinct) {
-    for (const Expression& member : members) keys.insert(tree_key(member));
+  if (repeats == Repeats::allowed) {
+    return grow(std::move(members), size, random, [](const Expression&) { return true; });
   }
+  std::unordered_set<std::string> keys;
+  for (const Expression& member : members) keys.insert(tree_key(member));
+  return grow(std::move(members), size, random,
+              [&](const Expression& kernel) { return keys.insert(tree_key(kernel)).second; });
+}
+
+std::vector<Expression> Grammar::grow(std::vector<Expression> members, std::size_t size,
+                                      Random& random,
+                                      const std::function<bool(const Expression&)>& is_new) const {
   const std::size_t max_failures = 1000 + 10 * size;  // in a row: then nothing new is left
   std::size_t failures = 0;
   while (members.size() < size && failures < max_failures) {
     const Expression& parent = members[random.index(members.size())];
     std::optional<Expression> child = random_neighbour(parent, random);
-    if (!child || (distinct && !keys.insert(tree_key(*child)).second)) {
+    if (!child || !is_new(*child)) {
       ++failures;
       continue;
     }

@@ -31,8 +31,8 @@ std::vector<std::vector<double>> sobol_draws(std::size_t num_dimensions, std::si
 }  // namespace
 
 HellingerDistances::HellingerDistances(std::vector<std::vector<double>> inputs,
-                                       HellingerOptions options)
-    : inputs_(std::move(inputs)), options_(options) {}
+                                       HellingerOptions options, std::vector<double> years)
+    : inputs_(std::move(inputs)), options_(options), years_(std::move(years)) {}
 
 std::uint64_t HellingerDistances::name_of(const Expression& kernel) {
   return hash64(to_string(kernel));
@@ -63,7 +63,7 @@ HellingerDistances::FunctionPrior HellingerDistances::computed_prior(
   if (draws_.size() < num_parameters) {
     draws_ = sobol_draws(2 * num_parameters, options_.num_draws);
   }
-  const CompiledKernel compiled(kernel);
+  const CompiledKernel compiled(with_periods(kernel, years_));
   const InputColumns columns(inputs_.begin(), inputs_.end());
   const std::size_t n = inputs_.front().size();
   SymmetricBatch batch(n, options_.num_draws);

@@ -27,9 +27,9 @@ struct HellingerOptions {
 // parameter by parameter in preorder. The only distance that looks at data.
 class HellingerDistances final : public DistanceSet {
  public:
-  // REQUIRES: columns of equal length, at least one row.
+  // REQUIRES: columns of equal length, at least one row. `years` as with_periods() takes them.
   explicit HellingerDistances(std::vector<std::vector<double>> inputs,
-                              HellingerOptions options = {});
+                              HellingerOptions options = {}, std::vector<double> years = {});
 
   std::size_t num_parts() const override { return 1; }
   std::size_t size() const override { return listed_.size(); }
@@ -67,6 +67,7 @@ class HellingerDistances final : public DistanceSet {
 
   std::vector<std::vector<double>> inputs_;
   HellingerOptions options_;
+  std::vector<double> years_;
   std::vector<Named> listed_;
   // What was computed once; it does not show outside. Not to be used by several threads at once.
   mutable std::vector<std::vector<double>> draws_;  // by parameter, then by draw; in (0, 1)

@@ -39,6 +39,8 @@ inline constexpr std::size_t block_granularity = 8;
 
 struct KernelNumerics {
   std::size_t num_features;
+  // Whether feature 0 is not the input but a number of the row: equal for the very same row only.
+  bool looks_at_rows;
   // Whether values() leaves a costly number per pair in `shared` that the derivatives need again.
   bool has_shared;
   // Fills features 1 ... from feature 0, the input.
@@ -83,6 +85,7 @@ struct KernelLoops {
   static constexpr std::size_t nf = Kernel::num_features;
   static constexpr std::size_t np = Kernel::num_parameters;
   static constexpr bool has_shared = requires { &Kernel::shared; };
+  static constexpr bool looks_at_rows = requires { Kernel::looks_at_rows; };
 
   COVARY_LANE static void values(const double* parameters, const Block& block, double* value,
                                  double* shared) {
@@ -170,8 +173,8 @@ struct KernelLoops {
                                       const double* sh, double* const* out) {              \
       KernelLoops::derivatives(p, b, v, sh, out);                                          \
     }                                                                                      \
-    static constexpr KernelNumerics numerics = {nf,     has_shared, Kernel::prepare,       \
-                                                values, gradient,   derivatives};          \
+    static constexpr KernelNumerics numerics = {                                           \
+        nf, looks_at_rows, has_shared, Kernel::prepare, values, gradient, derivatives};    \
   };
   COVARY_KERNEL_VARIANT(COVARY_BASELINE, Baseline)
   COVARY_KERNEL_VARIANT(COVARY_WIDE, Wide)

@@ -22,8 +22,31 @@ std::string to_string(const Prior& prior) {
       return fmt::format("Exponential({:g})", prior.first);
     case Prior::Family::normal:
       return fmt::format("Normal({:g}, {:g})", prior.first, prior.second);
+    case Prior::Family::log_normal:
+      return fmt::format("LogNormal({:g}, {:g})", prior.first, prior.second);
+    case Prior::Family::log_uniform:
+      return fmt::format("LogUniform({:g}, {:g})", prior.first, prior.second);
   }
   return {};
+}
+
+bool is_variance(Quantity quantity) {
+  return quantity == Quantity::target_variance || quantity == Quantity::slope_variance ||
+         quantity == Quantity::variance_rate;
+}
+
+std::string_view to_string(CalendarUnit unit) {
+  switch (unit) {
+    case CalendarUnit::year:
+      return "year";
+    case CalendarUnit::week:
+      return "week";
+    case CalendarUnit::day:
+      return "day";
+    case CalendarUnit::none:
+      break;
+  }
+  return "none";
 }
 
 std::span<const BaseKernel* const> all_base_kernels() { return base_kernels; }
@@ -43,6 +66,14 @@ const Operator* find_operator(std::string_view symbol) {
   return nullptr;
 }
 
+std::vector<std::string> kernel_names(InputKind kind) {
+  std::vector<std::string> names;
+  for (const BaseKernel* kernel : base_kernels) {
+    if (kernel->acts_on == kind) names.emplace_back(kernel->name);
+  }
+  return names;
+}
+
 std::optional<std::size_t> length_place(const BaseKernel& kernel) {
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
     if (kernel.parameters[i].quantity == Quantity::input_length) return i;
@@ -50,6 +81,7 @@ std::optional<std::size_t> length_place(const BaseKernel& kernel) {
   return std::nullopt;
 }
 
+const BaseKernel& constant_kernel() { return registry::constant; }
 const Operator& add_operator() { return registry::add; }
 const Operator& mult_operator() { return registry::mult; }
 const Operator& change_point_operator() { return registry::change_point; }

@@ -121,9 +121,20 @@ std::vector<Tick> calendar_ticks(const FigureAxis& axis, std::size_t wanted, dou
   return result;
 }
 
+std::vector<Tick> level_ticks(const FigureAxis& axis, std::size_t wanted) {
+  const std::size_t at_most = 2 * std::max<std::size_t>(wanted, 1);
+  const std::size_t step = (axis.levels.size() + at_most - 1) / at_most;
+  std::vector<Tick> result;
+  for (std::size_t i = 0; i < axis.levels.size(); i += step) {
+    result.push_back({static_cast<double>(i), axis.levels[i]});
+  }
+  return result;
+}
+
 }  // namespace
 
 std::vector<Tick> ticks(const FigureAxis& axis, std::size_t wanted) {
+  if (axis.type == ColumnType::category) return level_ticks(axis, wanted);
   const double unit = axis.type == ColumnType::date ? seconds_per_day : 1.0;
   const double furthest = unit * std::max(std::abs(axis.low), std::abs(axis.high));
   const bool is_calendar = axis.type == ColumnType::date || axis.type == ColumnType::date_time;
@@ -131,6 +142,11 @@ std::vector<Tick> ticks(const FigureAxis& axis, std::size_t wanted) {
     return calendar_ticks(axis, wanted, unit);
   }
   return number_ticks(axis, wanted);
+}
+
+std::string place_text(const FigureAxis& axis, double place, int digits) {
+  if (axis.type != ColumnType::category) return format_value(axis.type, place, digits);
+  return axis.levels[static_cast<std::size_t>(place)];
 }
 
 FigureAxis axis_over(const std::vector<double>& values, double margin) {
@@ -157,6 +173,18 @@ std::vector<double> even_places(double low, double high, std::size_t count) {
     places.push_back(low + t * (high - low));
   }
   return places;
+}
+
+std::vector<double> places_along(const FigureAxis& axis, std::size_t count) {
+  if (axis.type != ColumnType::category) return even_places(axis.low, axis.high, count);
+  const std::size_t num_levels = axis.levels.size();
+  return even_places(0.0, static_cast<double>(num_levels) - 1.0, num_levels);
+}
+
+std::vector<double> cells_along(const FigureAxis& axis, std::size_t count) {
+  if (axis.type == ColumnType::category) return places_along(axis, count);
+  const double half = 0.5 * (axis.high - axis.low) / static_cast<double>(count);
+  return even_places(axis.low + half, axis.high - half, count);
 }
 
 }  // namespace covary

@@ -42,10 +42,10 @@ Figure over_one_input(const Explanation& explanation, std::size_t place) {
   const std::size_t column = component.inputs[0];
   const std::vector<double> x = raw_input(data, column);
   const auto [low, high] = std::minmax_element(x.begin(), x.end());
-  const bool has_forecast = data.num_inputs() == 1;
+  const bool has_forecast = data.is_curve();
 
   Figure figure{.id = id_of(place), .title = component.title};
-  figure.grid = even_places(*low, *high, places_inside);
+  figure.grid = places_along(axis_of(data.input_scaling(column), x, 0.0), places_inside);
   if (has_forecast) {
     const double end = *high + forecast_share * (*high - *low);
     const std::vector<double> future = even_places(*high, end, places_inside / 4 + 1);
@@ -61,11 +61,12 @@ Figure over_one_input(const Explanation& explanation, std::size_t place) {
       {"zero", std::vector<double>(figure.grid.size(), 0.0), Figure::Stroke::reference}};
   show_changes(figure, explanation.transform);
   const std::vector<double>& mean = figure.lines[0].y;
-  if (!has_forecast) figure.rug = at_rows(x, thinned_rows(x.size(), max_points));
+  const bool is_by_level = data.input_scaling(column).is_category();
+  if (!has_forecast && !is_by_level) figure.rug = at_rows(x, thinned_rows(x.size(), max_points));
   figure.x = axis_of(data.input_scaling(column), figure.grid, 0.01);
   std::vector<double> seen;
   for (std::size_t i = 0; i < figure.grid.size(); ++i) {
-    if (figure.grid[i] > *high) continue;
+    if (has_forecast && figure.grid[i] > *high) continue;
     seen.push_back(figure.bands[0].lower[i]);
     seen.push_back(figure.bands[0].upper[i]);
   }
@@ -73,8 +74,9 @@ Figure over_one_input(const Explanation& explanation, std::size_t place) {
   figure.y = axis_over(seen, 0.05);
   figure.y.label = axis_title(explanation);
   figure.alt =
-      fmt::format("The part {} over {}, with its 50 % and 95 % intervals; its mean goes from {}.",
-                  component.kernel, figure.x.label, range_text(mean));
+      fmt::format("The part {} {} {}, with its 50 % and 95 % intervals; its mean goes from {}.",
+                  component.kernel, is_by_level ? "at the levels of" : "over", figure.x.label,
+                  range_text(mean));
   return figure;
 }
 
@@ -145,17 +147,14 @@ std::optional<HeatMap> component_map(const Explanation& explanation, std::size_t
   map.x = axis_of(data.input_scaling(component.inputs[0]), a, 0.0);
   map.y = axis_of(data.input_scaling(component.inputs[1]), b, 0.0);
   map.value_label = axis_title(explanation);
-  const auto middles = [](const FigureAxis& axis) {
-    const double half = 0.5 * (axis.high - axis.low) / map_places;
-    return even_places(axis.low + half, axis.high - half, map_places);
-  };
-  map.x_places = middles(map.x);
-  map.y_places = middles(map.y);
-  std::vector<std::vector<double>> points = all_columns(data, map_places * map_places);
-  for (std::size_t i = 0; i < map_places; ++i) {
-    for (std::size_t j = 0; j < map_places; ++j) {
-      points[component.inputs[0]][i * map_places + j] = map.x_places[i];
-      points[component.inputs[1]][i * map_places + j] = map.y_places[j];
+  map.x_places = cells_along(map.x, map_places);
+  map.y_places = cells_along(map.y, map_places);
+  const std::size_t height = map.y_places.size();
+  std::vector<std::vector<double>> points = all_columns(data, map.x_places.size() * height);
+  for (std::size_t i = 0; i < map.x_places.size(); ++i) {
+    for (std::size_t j = 0; j < height; ++j) {
+      points[component.inputs[0]][i * height + j] = map.x_places[i];
+      points[component.inputs[1]][i * height + j] = map.y_places[j];
     }
   }
   map.values = explanation.decomposition.curve(component.index, points).mean;

@@ -34,9 +34,7 @@ std::vector<double> transformed_target(const Dataset& data) {
   return values;
 }
 
-std::string text_of(const FigureAxis& axis, double place) {
-  return format_value(axis.type, place, 4);
-}
+std::string text_of(const FigureAxis& axis, double place) { return place_text(axis, place, 4); }
 
 Figure main_effect_figure(const Explanation& explanation, const Effects& effects,
                           std::size_t input) {
@@ -44,14 +42,16 @@ Figure main_effect_figure(const Explanation& explanation, const Effects& effects
   const std::vector<double> x = raw_input(data, input);
   Figure figure{.id = fmt::format("effect-{}", input + 1), .title = data.input_scaling(input).name};
   figure.x = axis_of(data.input_scaling(input), x, 0.0);
-  figure.grid = even_places(figure.x.low, figure.x.high, effect_places);
+  figure.grid = places_along(figure.x, effect_places);
   const Effects::Curve curve = effects.main_effect(input, figure.grid);
   figure.bands = {band_around(curve.mean, curve.sd, 95), band_around(curve.mean, curve.sd, 50)};
-  figure.lines = {{"mean", curve.mean},
-                  {"zero", std::vector<double>(effect_places, 0.0), Figure::Stroke::reference}};
+  figure.lines = {
+      {"mean", curve.mean},
+      {"zero", std::vector<double>(figure.grid.size(), 0.0), Figure::Stroke::reference}};
   show_changes(figure, explanation.transform);
   const std::vector<double>& mean = figure.lines[0].y;
-  figure.rug = at_rows(x, thinned_rows(x.size(), max_points));
+  const bool is_by_level = data.input_scaling(input).is_category();
+  if (!is_by_level) figure.rug = at_rows(x, thinned_rows(x.size(), max_points));
   figure.y.label = change_label(explanation, "change of");
   const auto highest = std::max_element(mean.begin(), mean.end());
   const auto lowest = std::min_element(mean.begin(), mean.end());
@@ -76,12 +76,8 @@ HeatMap interaction_map(const Explanation& explanation, const Effects& effects,
   map.y = axis_of(data.input_scaling(pair.second), b, 0.0);
   map.title = fmt::format("{} and {}", map.x.label, map.y.label);
   map.value_label = explanation.target;
-  const auto middles = [](const FigureAxis& axis) {
-    const double half = 0.5 * (axis.high - axis.low) / map_places;
-    return even_places(axis.low + half, axis.high - half, map_places);
-  };
-  map.x_places = middles(map.x);
-  map.y_places = middles(map.y);
+  map.x_places = cells_along(map.x, map_places);
+  map.y_places = cells_along(map.y, map_places);
   const Effects::Surface surface =
       effects.surface(pair.first, pair.second, map.x_places, map.y_places);
   // Around the mean over the rows, so that the shades are values of the target itself.
@@ -96,8 +92,9 @@ HeatMap interaction_map(const Explanation& explanation, const Effects& effects,
   map.data = {"rows", at_rows(a, rows), at_rows(b, rows)};
   const auto place = [&](std::vector<double>::const_iterator value) {
     const auto at = static_cast<std::size_t>(value - map.values.cbegin());
-    return fmt::format("{} of {} and {} of {}", text_of(map.x, map.x_places[at / map_places]),
-                       map.x.label, text_of(map.y, map.y_places[at % map_places]), map.y.label);
+    const std::size_t height = map.y_places.size();
+    return fmt::format("{} of {} and {} of {}", text_of(map.x, map.x_places[at / height]),
+                       map.x.label, text_of(map.y, map.y_places[at % height]), map.y.label);
   };
   const auto lowest = std::min_element(map.values.cbegin(), map.values.cend());
   const auto highest = std::max_element(map.values.cbegin(), map.values.cend());

@@ -24,6 +24,10 @@ Json to_json(const ExplainedComponent& component, const std::vector<std::string>
     horizon = {{"kind", to_string(component.horizon->kind)},
                {"distance", component.horizon->distance}};
   }
+  Json levels = Json::array();
+  for (const ExplainedComponent::Level& level : component.levels) {
+    levels.push_back({{"name", level.name}, {"mean", level.mean}, {"sd", level.sd}});
+  }
   return {{"kernel", component.kernel},
           {"inputs", inputs},
           {"title", component.title},
@@ -38,7 +42,9 @@ Json to_json(const ExplainedComponent& component, const std::vector<std::string>
           {"direction", to_string(component.direction)},
           {"is_zero", component.is_zero},
           {"is_artefact", component.is_artefact},
+          {"is_noise", component.is_noise},
           {"horizon", horizon},
+          {"levels", levels},
           {"checks", to_json(component.checks)}};
 }
 

@@ -27,6 +27,11 @@ FigureAxis axis_of(const Scaling& scaling, const std::vector<double>& raw, doubl
   FigureAxis axis = axis_over(raw, margin);
   axis.label = scaling.name;
   axis.type = scaling.type;
+  if (scaling.is_category()) {
+    axis.levels = scaling.levels;
+    axis.low = -0.5;
+    axis.high = static_cast<double>(scaling.levels.size()) - 0.5;
+  }
   return axis;
 }
 

@@ -98,12 +98,11 @@ Figure observed_over_predicted(const Explanation& explanation) {
 }  // namespace
 
 Figure fit_figure(const Ensemble& model, const Explanation& explanation) {
-  return model.data().num_inputs() == 1 ? fit_over_input(model)
-                                        : observed_over_predicted(explanation);
+  return model.data().is_curve() ? fit_over_input(model) : observed_over_predicted(explanation);
 }
 
 std::vector<ForecastRow> forecast_rows(const Ensemble& model) {
-  if (model.data().num_inputs() != 1) return {};
+  if (!model.data().is_curve()) return {};
   const Range range = range_of(raw_input(model.data(), 0));
   std::vector<double> places;
   constexpr int num_rows = 5;

@@ -282,10 +282,10 @@ View view_of(const HeatMap& map, double width, double height) {
 std::string report_to_html(const ReportModel& report) {
   View view;
   put_model(view, report);
-  const bool has_one_input = report.model.data().num_inputs() == 1;
-  view.set("has_one_input", has_one_input);
-  view.set("has_several_inputs", !has_one_input);
-  view.set("fit", view_of(report.fit, has_one_input ? 960 : 620, has_one_input ? 380 : 460));
+  const bool is_curve = report.model.data().is_curve();
+  view.set("is_curve", is_curve);
+  view.set("is_no_curve", !is_curve);
+  view.set("fit", view_of(report.fit, is_curve ? 960 : 620, is_curve ? 380 : 460));
   view.set("forecast", forecast_views(report));
   List components;
   for (std::size_t i = 0; i < report.components.size(); ++i) {

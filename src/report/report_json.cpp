@@ -28,10 +28,12 @@ Json numbers(const std::vector<double>& values, ColumnType type = ColumnType::nu
 }
 
 Json to_json(const FigureAxis& axis) {
-  return {{"label", axis.label},
-          {"type", to_string(axis.type)},
-          {"low", rounded(axis.low, 12)},
-          {"high", rounded(axis.high, 12)}};
+  Json object = {{"label", axis.label},
+                 {"type", to_string(axis.type)},
+                 {"low", rounded(axis.low, 12)},
+                 {"high", rounded(axis.high, 12)}};
+  if (axis.type == ColumnType::category) object["levels"] = axis.levels;
+  return object;
 }
 
 const char* word_of(Figure::Stroke stroke) {

@@ -214,7 +214,7 @@ ReportModel make_report(const std::string& run_folder, const Ensemble& model,
 
 ReportModel make_report(const SearchResult& result, const SearchOptions& search_options,
                         const ExplainOptions& options) {
-  const InputNames inputs(result.model.data().input_names());
+  const InputNames inputs = inputs_of(result.model.data());
   ReportedSearch search;
   search.version = version;
   search.seed = result.seed;

@@ -30,11 +30,11 @@ FigureAxis residual_axis(const std::vector<double>& residuals) {
 Figure over_place(const Explanation& explanation) {
   const FittedModel& model = explanation.decomposition.model();
   const Dataset& data = model.data();
-  const bool has_one_input = data.num_inputs() == 1;
-  const std::vector<double> x = has_one_input ? raw_input(data, 0) : model.leave_one_out_mean();
+  const bool is_curve = data.is_curve();
+  const std::vector<double> x = is_curve ? raw_input(data, 0) : model.leave_one_out_mean();
   Figure figure{.id = "residuals", .title = "Leave-one-out residuals"};
-  figure.x = axis_of(has_one_input ? data.input_scaling(0) : data.target_scaling(), x, 0.02);
-  if (!has_one_input) figure.x.label += ", predicted from the other rows";
+  figure.x = axis_of(is_curve ? data.input_scaling(0) : data.target_scaling(), x, 0.02);
+  if (!is_curve) figure.x.label += ", predicted from the other rows";
   figure.y = residual_axis(explanation.residuals);
   figure.grid = {figure.x.low, figure.x.high};
   figure.bands = {band_around({0.0, 0.0}, {1.0, 1.0}, 95), band_around({0.0, 0.0}, {1.0, 1.0}, 50)};

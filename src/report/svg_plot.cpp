@@ -66,6 +66,13 @@ class Frame {
   SvgSize size_;
 };
 
+// Characters of a tick's text; no less than numbers and dates need.
+std::size_t room_for_text(double width) {
+  constexpr double character = 6.5;
+  constexpr std::size_t least = 10;
+  return std::max(static_cast<std::size_t>(width / character), least);
+}
+
 std::string axes(const Frame& frame, const SvgSize& size) {
   std::string out = R"(<g class="axes">)";
   const auto num_y = static_cast<std::size_t>(size.height / 60.0);
@@ -74,14 +81,20 @@ std::string axes(const Frame& frame, const SvgSize& size) {
     out += fmt::format(
         R"(<path class="grid" d="M{:.1f} {:.1f}H{:.1f}"/><text class="tick" x="{:.1f}" )"
         R"(y="{:.1f}" text-anchor="end">{}</text>)",
-        frame.left(), y, frame.right(), frame.left() - 8.0, y + 4.0, markup_text(tick.text));
+        frame.left(), y, frame.right(), frame.left() - 8.0, y + 4.0,
+        markup_text(tick.text, room_for_text(frame.left())));
   }
   const auto num_x = static_cast<std::size_t>(size.width / 90.0);
-  for (const Tick& tick : ticks(frame.x_axis(), num_x)) {
+  const std::vector<Tick> x_ticks = ticks(frame.x_axis(), num_x);
+  const std::size_t room_of_tick =
+      room_for_text((frame.right() - frame.left()) /
+                    static_cast<double>(std::max<std::size_t>(x_ticks.size(), 1)));
+  for (const Tick& tick : x_ticks) {
     const double x = frame.x(tick.place);
     out += fmt::format(R"(<path class="axis" d="M{:.1f} {:.1f}v5"/><text class="tick" x="{:.1f}" )"
                        R"(y="{:.1f}" text-anchor="middle">{}</text>)",
-                       x, frame.bottom(), x, frame.bottom() + 18.0, markup_text(tick.text));
+                       x, frame.bottom(), x, frame.bottom() + 18.0,
+                       markup_text(tick.text, room_of_tick));
   }
   out += fmt::format(R"(<path class="axis" d="M{:.1f} {:.1f}H{:.1f}"/>)", frame.left(),
                      frame.bottom(), frame.right());
@@ -93,7 +106,36 @@ std::string axes(const Frame& frame, const SvgSize& size) {
   return out;
 }
 
+bool is_by_level(const Figure& figure) { return figure.x.type == ColumnType::category; }
+
+// Half of the width of what is drawn at a level, where levels are one apart.
+constexpr double half_bar = 0.16;
+
+std::string bar_path(const Figure& figure, const Figure::Band& band, const Frame& frame) {
+  std::string path;
+  for (std::size_t i = 0; i < figure.grid.size(); ++i) {
+    path += fmt::format("M{:.1f} {:.1f}H{:.1f}V{:.1f}H{:.1f}Z", frame.x(figure.grid[i] - half_bar),
+                        frame.y(band.upper[i]), frame.x(figure.grid[i] + half_bar),
+                        frame.y(band.lower[i]), frame.x(figure.grid[i] - half_bar));
+  }
+  return path;
+}
+
+// A stroke at each level; a reference is the same for all of them.
+std::string strokes_path(const Figure& figure, const Figure::Line& line, const Frame& frame) {
+  if (line.stroke == Figure::Stroke::reference) {
+    return fmt::format("M{:.1f} {:.1f}H{:.1f}", frame.left(), frame.y(line.y[0]), frame.right());
+  }
+  std::string path;
+  for (std::size_t i = 0; i < figure.grid.size(); ++i) {
+    path += fmt::format("M{:.1f} {:.1f}H{:.1f}", frame.x(figure.grid[i] - 1.5 * half_bar),
+                        frame.y(line.y[i]), frame.x(figure.grid[i] + 1.5 * half_bar));
+  }
+  return path;
+}
+
 std::string band_path(const Figure& figure, const Figure::Band& band, const Frame& frame) {
+  if (is_by_level(figure)) return bar_path(figure, band, frame);
   std::string path;
   for (std::size_t i = 0; i < figure.grid.size(); ++i) {
     path += fmt::format("{}{:.1f} {:.1f}", i == 0 ? "M" : "L", frame.x(figure.grid[i]),
@@ -106,6 +148,7 @@ std::string band_path(const Figure& figure, const Figure::Band& band, const Fram
 }
 
 std::string line_path(const Figure& figure, const Figure::Line& line, const Frame& frame) {
+  if (is_by_level(figure)) return strokes_path(figure, line, frame);
   std::string path;
   for (std::size_t i = 0; i < figure.grid.size(); ++i) {
     const double x = frame.x(figure.grid[i]);

@@ -56,6 +56,9 @@ class TreeBuilder {
       const bool repeats = bound.kernel->role == KernelRole::periodic;
       length = fmt::format("{} {}", repeats ? "every" : "over", length_text(input, value));
     }
+    if (bound.kernel->calendar_unit != CalendarUnit::none) {
+      length = "every " + std::string(to_string(bound.kernel->calendar_unit));
+    }
     if (!length.empty()) node.notes.push_back(length);
     return node;
   }

@@ -39,7 +39,8 @@ std::vector<std::vector<double>> compared_rows(const Dataset& data, std::uint64_
 HellingerStrategy::HellingerStrategy(const Grammar& grammar, const SearchOptions& options,
                                      const Dataset& data)
     : grammar_(grammar),
-      surrogate_(std::make_unique<HellingerDistances>(compared_rows(data, options.seed)),
+      surrogate_(std::make_unique<HellingerDistances>(compared_rows(data, options.seed),
+                                                      HellingerOptions{}, years_of(data)),
                  surrogate_options(options)),
       seen_(options.unique),
       fallback_(grammar, options),

@@ -78,7 +78,7 @@ SearchRecord from_stored(const StoredEvaluation& stored, const InputNames& input
 void check_likelihood(const std::vector<StoredEvaluation>& evaluations, const Dataset& data,
                       const SearchOptions& options, const std::string& folder) {
   constexpr double tolerance = 1e-4;  // far above what another machine changes
-  const InputNames inputs(data.input_names());
+  const InputNames inputs = inputs_of(data);
   const auto fitted = std::find_if(evaluations.begin(), evaluations.end(), [](const auto& one) {
     return one.evidence.value && one.evidence.jitter == 0.0;
   });
@@ -98,20 +98,47 @@ void check_likelihood(const std::vector<StoredEvaluation>& evaluations, const Da
                           shown_source(folder)));
 }
 
-// Runs from before targets were transformed have none, and go on without one unless another is
-// asked for, which is then refused like any other change.
-void go_on_without_transform(const RunHeader& then, SearchOptions& options, RunHeader& now) {
-  const auto is_transform = [](const auto& setting) { return setting.first == "transform"; };
-  if (std::any_of(then.settings.begin(), then.settings.end(), is_transform)) return;
-  if (options.evidence.transform.value_or(TargetTransform::none) != TargetTransform::none) return;
-  options.evidence.transform = TargetTransform::none;
-  std::erase_if(now.settings, is_transform);
+// Settings whose defaults have changed since 0.1, and what stood for those that it did not have.
+const std::array<std::pair<std::string, std::string>, 5> changed_defaults = {
+    {{"transform", "none"},
+     {"priors", "paper"},
+     {"space", "paper-small"},
+     {"operators", "+,*"},
+     {"unique", "tree"}}};
+
+std::optional<std::string> value_in(const std::vector<std::pair<std::string, std::string>>& list,
+                                    const std::string& name) {
+  for (const auto& [each, value] : list) {
+    if (each == name) return value;
+  }
+  return std::nullopt;
+}
+
+// A run goes on as it was begun where a default has changed since then. Another value that is asked
+// for is refused like any other change.
+void keep_old_defaults(const RunHeader& then, SearchOptions& options) {
+  if (value_in(then.settings, "priors")) return;
+  const auto now = settings_of(options);
+  const auto defaults = settings_of(SearchOptions{});
+  for (const auto& [name, before] : changed_defaults) {
+    if (value_in(now, name) != value_in(defaults, name)) continue;
+    set_setting(options, name, value_in(then.settings, name).value_or(before));
+  }
+}
+
+// What the run does not name is as it was before there was such a setting.
+void leave_out_new_settings(const RunHeader& then, RunHeader& now) {
+  std::erase_if(now.settings, [&](const auto& setting) {
+    return !value_in(then.settings, setting.first) &&
+           std::find(changed_defaults.begin(), changed_defaults.end(), setting) !=
+               changed_defaults.end();
+  });
 }
 
 RunStore open_store(const Dataset& data, SearchOptions& options, const RunOptions& run) {
   check_options(options);
   check_options(run);
-  static_cast<void>(make_search_space(options.space, InputNames(data.input_names())));
+  static_cast<void>(make_search_space(options.space, inputs_of(data)));
   if (options.evidence.transform) {
     static_cast<void>(data.with_transform(*options.evidence.transform));
   }
@@ -120,7 +147,9 @@ RunStore open_store(const Dataset& data, SearchOptions& options, const RunOption
   RunHeader header = header_of(data, options, run);
   if (!run.resume) return RunStore::create(run.folder, header, run.force);
   RunStore store = RunStore::open(run.folder);
-  go_on_without_transform(store.header(), options, header);
+  keep_old_defaults(store.header(), options);
+  header = header_of(data, options, run);
+  leave_out_new_settings(store.header(), header);
   check_matches(store.header(), header, run.folder, may_differ);
   if (!store.header().rows_fingerprint) {
     check_likelihood(store.evaluations(), data, options, run.folder);
@@ -153,7 +182,7 @@ std::string holdout_text(const HoldoutFigures& figures) {
 }  // namespace
 
 RunFolder::RunFolder(const Dataset& data, SearchOptions options, RunOptions run)
-    : inputs_(data.input_names()),
+    : inputs_(inputs_of(data)),
       run_(std::move(run)),
       options_(std::move(options)),
       store_(open_store(data, options_, run_)),

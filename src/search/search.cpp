@@ -14,7 +14,7 @@ namespace covary {
 SearchResult run_search(const Dataset& data, const SearchOptions& search_options, SearchStart start,
                         const std::vector<SearchObserver*>& observers,
                         const std::atomic<bool>* interrupted) {
-  SearchSetup setup(InputNames(data.input_names()), &data, search_options, std::move(start));
+  SearchSetup setup(inputs_of(data), &data, search_options, std::move(start));
   const SearchOptions& options = setup.options();
   std::atomic<bool> stop{false};
   // What stands in the way is said before anything starts.

@@ -10,7 +10,7 @@ std::size_t num_cores() { return std::max(std::thread::hardware_concurrency(), 1
 SearchOptions SearchOptions::paper() {
   SearchOptions options;
   options.evidence = EvidenceOptions::paper();
-  options.space.max_leaves = Expression::max_leaves;
+  options.space = {.space = "paper-small", .operators = "+,*"};
   options.unique = Uniqueness::none;
   options.warm_starts = false;
   options.acquisition = Acquisition::paper;
@@ -41,9 +41,11 @@ const std::vector<Setting<SearchOptions>>& search_settings() {
       settings::choice("unique", &SearchOptions::unique,
                        {{"none", Uniqueness::none},
                         {"tree", Uniqueness::tree},
-                        {"polynomial", Uniqueness::polynomial}},
+                        {"polynomial", Uniqueness::polynomial},
+                        {"family", Uniqueness::family}},
                        "Which kernels are not proposed again: none, the same tree up to swapping "
-                       "sides, or also the same polynomial."),
+                       "sides, also the same polynomial, or the same family of functions, in its "
+                       "shortest form only."),
       settings::choice("acquisition", &SearchOptions::acquisition,
                        {{"informed", Acquisition::informed}, {"paper", Acquisition::paper}},
                        "How the next kernel is chosen: the best we know, or the paper's way."),
@@ -104,6 +106,28 @@ std::vector<std::pair<std::string, std::string>> settings_of(const SearchOptions
   list_settings(options.space, search_space_settings(), list);
   list_settings(options.evidence, evidence_settings(), list);
   return list;
+}
+
+namespace {
+
+template <class Options>
+bool set_if_known(Options& options, const std::vector<Setting<Options>>& table,
+                  const std::string& name, const std::string& value) {
+  for (const Setting<Options>& setting : table) {
+    if (setting.name != name) continue;
+    setting.set(options, value);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void set_setting(SearchOptions& options, const std::string& name, const std::string& value) {
+  const bool is_known = set_if_known(options, search_settings(), name, value) ||
+                        set_if_known(options.space, search_space_settings(), name, value) ||
+                        set_if_known(options.evidence, evidence_settings(), name, value);
+  if (!is_known) throw Error(ErrorKind::usage, "there is no setting " + name + " of a search");
 }
 
 void check_options(const SearchOptions& options) {

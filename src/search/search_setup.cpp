@@ -1,6 +1,7 @@
 #include "search/search_setup.h"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "evidence/memory.h"
+#include "search/seen_kernels.h"
 #include "search/transform_choice.h"
 
 namespace covary {
@@ -23,22 +25,22 @@ constexpr std::size_t more_starts = 4;                  // times as many for fin
 // Kernels under way in a search that is to be the same for any number of threads or workers.
 constexpr std::size_t fixed_under_way = 3;
 
-// The paper's initial set; unless repeats are allowed, trees that are there already make way for
-// further kernels of the same making. Greedy search begins with the base kernels alone.
+// The paper's initial set; unless repeats are allowed, kernels that are there already make way for
+// further ones of the same making. Greedy search begins with the base kernels alone.
 std::vector<Expression> initial_set(const Grammar& grammar, const SearchOptions& options) {
   if (options.method == SearchMethod::greedy) return grammar.start_kernels();
   Random random(combine64(options.seed, 0));
   std::vector<Expression> drawn = grammar.initial_kernels(walk_length, random);
   if (options.unique == Uniqueness::none) return drawn;
+  SeenKernels seen(options.unique);
+  const auto is_new = [&](const Expression& kernel) {
+    if (seen.contains(kernel)) return false;
+    seen.add(kernel);
+    return true;
+  };
   std::vector<Expression> kernels;
-  for (Expression& kernel : drawn) {
-    const bool is_new = std::none_of(kernels.begin(), kernels.end(), [&](const Expression& other) {
-      return options.unique == Uniqueness::polynomial ? same_polynomial(kernel, other)
-                                                      : same_tree(kernel, other);
-    });
-    if (is_new) kernels.push_back(std::move(kernel));
-  }
-  return grammar.grow(std::move(kernels), drawn.size(), random, Grammar::Repeats::left_out);
+  std::copy_if(drawn.begin(), drawn.end(), std::back_inserter(kernels), is_new);
+  return grammar.grow(std::move(kernels), drawn.size(), random, is_new);
 }
 
 // Nothing is looked at before all options are known to be possible.

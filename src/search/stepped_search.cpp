@@ -200,8 +200,7 @@ struct SteppedSearch::State {
 SteppedSearch::SteppedSearch(const Dataset& data, const SearchOptions& options,
                              const std::optional<RunOptions>& run,
                              const std::vector<SearchObserver*>& observers)
-    : state_(
-          std::make_unique<State>(InputNames(data.input_names()), data, options, run, observers)) {}
+    : state_(std::make_unique<State>(inputs_of(data), data, options, run, observers)) {}
 
 SteppedSearch::SteppedSearch(const InputNames& inputs, const SearchOptions& options)
     : state_(std::make_unique<State>(inputs, std::nullopt, options, std::nullopt,

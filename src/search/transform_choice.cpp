@@ -59,6 +59,7 @@ std::vector<Expression> probe_kernels(const SearchSpace& space) {
     smooth.reserve(columns.size());
     for (const std::size_t column : columns) {
       smooth.push_back(first_of(space, column, KernelRole::smooth));
+      if (!smooth.back()) smooth.back() = first_of(space, column, KernelRole::plain);
     }
     probes = {joined(space, "+", smooth), joined(space, "*", smooth)};
   }

@@ -1,7 +1,9 @@
 #include "store/model_text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <set>
 #include <span>
 #include <string_view>
@@ -25,16 +27,24 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr char format_name[] = "covary-model";
-// Files of targets as they are have version 1, so that programs before transforms read them.
+// A file has the first version that has all that is in it, so that older programs read what they
+// understand.
 constexpr int plain_version = 1;
-constexpr int newest_version = 2;
+constexpr int version_with_transforms = 2;
+constexpr int version_with_categories = 3;
+constexpr int newest_version = version_with_categories;
+constexpr int known_versions[] = {plain_version, version_with_transforms, version_with_categories};
 // More is no model of ours: the exact GP ends at some ten thousand rows. Names and brackets count.
 constexpr std::size_t max_values = 1'500'000;
 constexpr std::size_t max_depth = 16;
 constexpr std::size_t max_names = 64;  // in one object: the parser compares each with all before
 
 int version_of(const Dataset& data) {
-  return data.target_scaling().transform == TargetTransform::none ? plain_version : newest_version;
+  for (std::size_t i = 0; i < data.num_inputs(); ++i) {
+    if (data.input_scaling(i).is_category()) return version_with_categories;
+  }
+  return data.target_scaling().transform == TargetTransform::none ? plain_version
+                                                                  : version_with_transforms;
 }
 
 std::string checksum_of(const Json& model) {
@@ -52,6 +62,8 @@ Json to_json(const Scaling& scaling, std::span<const double> values) {
     column["transform"] = to_string(scaling.transform);
     column["plain_factor"] = scaling.plain_factor;
   }
+  if (scaling.counts_years) column["counts_years"] = true;
+  if (scaling.is_category()) column["levels"] = scaling.levels;
   column["scaled_values"] = std::vector<double>(values.begin(), values.end());
   return column;
 }
@@ -125,10 +137,27 @@ double finite_number(const Json& value, const char* name) {
 }
 
 ColumnType column_type(const std::string& word) {
-  for (const ColumnType type : {ColumnType::number, ColumnType::date, ColumnType::date_time}) {
+  for (const ColumnType type :
+       {ColumnType::number, ColumnType::date, ColumnType::date_time, ColumnType::category}) {
     if (to_string(type) == word) return type;
   }
-  fail(fmt::format("\"type\" is {}, not number, date or date_time", covary::quoted(word)));
+  fail(
+      fmt::format("\"type\" is {}, not number, date, date_time or category", covary::quoted(word)));
+}
+
+std::vector<std::string> levels_from(const Json& column) {
+  const Json& array = member(column, "levels");
+  if (!array.is_array() || array.empty()) fail("\"levels\" is not a list of names");
+  std::vector<std::string> levels;
+  std::set<std::string> names;
+  for (const Json& level : array) {
+    if (!level.is_string()) fail("\"levels\" has something that is not text");
+    levels.push_back(level.get<std::string>());
+    if (!names.insert(levels.back()).second) {
+      fail(fmt::format("two levels have the name {}", covary::quoted(levels.back())));
+    }
+  }
+  return levels;
 }
 
 Scaling scaling_from(const Json& column) {
@@ -138,11 +167,30 @@ Scaling scaling_from(const Json& column) {
   scaling.offset = finite_number(member(column, "offset"), "offset");
   scaling.factor = finite_number(member(column, "factor"), "factor");
   if (!(scaling.factor > 0.0)) fail("\"factor\" is not positive");
+  if (column.contains("counts_years")) {
+    if (!column["counts_years"].is_boolean()) fail("\"counts_years\" is neither true nor false");
+    scaling.counts_years = column["counts_years"].get<bool>();
+  }
+  if (scaling.is_category()) scaling.levels = levels_from(column);
   return scaling;
+}
+
+// Values of a category are places in its list of levels.
+void check_levels(const Scaling& scaling, const std::vector<double>& values) {
+  if (!scaling.is_category()) return;
+  const auto num_levels = static_cast<double>(scaling.levels.size());
+  const bool are_indices = std::all_of(values.begin(), values.end(), [&](double value) {
+    return value >= 0.0 && value < num_levels && value == std::floor(value);
+  });
+  if (!are_indices || scaling.offset != 0.0 || scaling.factor != 1.0) {
+    fail(fmt::format("the values of the category {} are not its levels",
+                     covary::quoted(scaling.name)));
+  }
 }
 
 Scaling target_scaling_from(const Json& target) {
   Scaling scaling = scaling_from(target);
+  if (scaling.is_category()) fail("the target is a category");
   if (!target.contains("transform")) return scaling;
   const std::string word = text_of(target, "transform");
   const std::optional<TargetTransform> transform = target_transform_from(word);
@@ -185,6 +233,7 @@ Dataset dataset_from(const Json& model) {
   for (const Json& input : inputs) {
     scalings.push_back(scaling_from(input));
     columns.push_back(values_from(input));
+    check_levels(scalings.back(), columns.back());
     if (columns.back().size() != target_values.size()) fail("the columns differ in length");
     if (!names.insert(scalings.back().name).second) {
       fail(fmt::format("two inputs have the name {}", covary::quoted(scalings.back().name)));
@@ -242,7 +291,7 @@ Ensemble ensemble_from(const Json& list, const Dataset& data, const InputNames& 
 
 Ensemble model_from(const Json& model) {
   const Dataset data = dataset_from(model);
-  const InputNames names(data.input_names());
+  const InputNames names = inputs_of(data);
   if (!model.contains("members")) return fitted_from(model, data, names);
   if (model.contains("kernel")) fail(R"(it has both a "kernel" and "members")");
   return ensemble_from(model.at("members"), data, names);
@@ -301,7 +350,11 @@ std::size_t num_values_of(const Dataset& data, std::size_t num_members,
   constexpr std::size_t per_column = 14;
   constexpr std::size_t per_member = 12;
   constexpr std::size_t per_parameter = 10;
-  return in_all + (data.num_inputs() + 1) * (per_column + data.num_rows()) +
+  std::size_t num_levels = 0;
+  for (std::size_t i = 0; i < data.num_inputs(); ++i) {
+    num_levels += data.input_scaling(i).levels.size();
+  }
+  return in_all + (data.num_inputs() + 1) * (per_column + data.num_rows()) + num_levels +
          per_member * num_members + per_parameter * num_parameters;
 }
 
@@ -356,7 +409,9 @@ ModelWithChecksum model_with_checksum(const std::string& text, const std::string
       fail("it is not a Covary model");
     }
     const Json& version = member(file, "version");
-    if (version != plain_version && version != newest_version) {
+    const bool is_known = std::any_of(std::begin(known_versions), std::end(known_versions),
+                                      [&](int known) { return version == known; });
+    if (!is_known) {
       fail(
           fmt::format("it is of format version {}, this program reads version {}; use the version "
                       "of Covary that made it, or a newer one",

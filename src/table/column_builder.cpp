@@ -1,5 +1,6 @@
 #include "table/column_builder.h"
 
+#include <cmath>
 #include <initializer_list>
 #include <limits>
 #include <new>
@@ -11,6 +12,7 @@
 
 #include <covary/message_text.h>
 
+#include "table/category.h"
 #include "table/cell_place.h"
 #include "table/iso_date.h"
 
@@ -20,6 +22,9 @@ namespace {
 constexpr double missing_value = std::numeric_limits<double>::quiet_NaN();
 
 std::size_t index(CellKind kind) { return static_cast<std::size_t>(kind); }
+
+// In full: what is cut would make one level of two. Escapes keep it fit for any file and screen.
+std::string level_name_of(std::string_view text) { return shown(text, text.size()); }
 
 }  // namespace
 
@@ -46,13 +51,29 @@ ColumnBuilder::Group ColumnBuilder::group_of(ColumnType type) {
   }
 }
 
+ColumnType ColumnBuilder::type_of(Group group) {
+  switch (group) {
+    case Group::date:
+      return ColumnType::date;
+    case Group::date_time:
+      return ColumnType::date_time;
+    case Group::number:
+      break;
+  }
+  return ColumnType::number;
+}
+
 void ColumnBuilder::add(std::string_view text, DecimalComma decimal_comma, std::size_t row,
                         std::size_t line) {
   const Cell cell = parse_cell(text, decimal_comma);
   if (counts_[index(cell.kind)]++ == 0) {
     first_cells_.push_back({cell.kind, {row, line, shortened(trimmed(text))}});
   }
-  if (cell.kind != CellKind::missing && cell.kind != CellKind::text) add_value(cell, row);
+  if (cell.kind == CellKind::text) {
+    if (!levels_.is_overfull()) levels_.put(row, level_name_of(trimmed(text)));
+  } else if (cell.kind != CellKind::missing) {
+    add_value(cell, row);
+  }
 }
 
 void ColumnBuilder::add_value(const Cell& cell, std::size_t row) {
@@ -147,6 +168,16 @@ void ColumnBuilder::describe(Column& column) const {
   }
 }
 
+// Numbers and dates among texts are levels too, written as if all were of their kind.
+void ColumnBuilder::keep_levels(Column& column, std::size_t num_rows) {
+  for (std::size_t i = 0; i < values_.size() && !levels_.is_overfull(); ++i) {
+    if (std::isnan(values_[i])) continue;
+    const Group group = groups_.empty() ? first_group_ : groups_[i];
+    levels_.put(i + 1, level_name(type_of(group), values_[i]));
+  }
+  std::move(levels_).finish(num_rows, column);
+}
+
 // Brings all values to the column's unit and takes out those that are not of its type.
 void ColumnBuilder::convert_values(ColumnType type) {
   const Group wanted = group_of(type);
@@ -166,6 +197,7 @@ Column ColumnBuilder::finish(std::string name, std::size_t num_rows) && {
   column.name = std::move(name);
   column.type = majority_type();
   describe(column);
+  if (column.num_stray > 0) keep_levels(column, num_rows);
   if (column.type == ColumnType::text) {
     std::vector<double>().swap(values_);
   } else {

@@ -10,11 +10,12 @@
 #include <covary/table.h>
 
 #include "table/cell.h"
+#include "table/level_table.h"
 
 namespace covary {
 
 // Gathers the cells of one column and decides at the end what they are. Needs eight bytes for each
-// row once there is a number or a date, and nothing for each row before that.
+// row once there is a number or a date, four once there is a text, and nothing before that.
 class ColumnBuilder {
  public:
   // Rows come in order, counted from 1.
@@ -34,6 +35,7 @@ class ColumnBuilder {
 
   static Group group_of(CellKind kind);
   static Group group_of(ColumnType type);
+  static ColumnType type_of(Group group);
   void add_value(const Cell& cell, std::size_t row);
   std::size_t count(std::initializer_list<CellKind> kinds) const;
   std::optional<CellNote> first(std::initializer_list<CellKind> kinds) const;
@@ -41,6 +43,7 @@ class ColumnBuilder {
   void describe(Column& column) const;
   std::string conflict_between(CellKind kind, CellKind other_kind, std::string_view is_kind,
                                std::string_view is_other, std::string_view advice) const;
+  void keep_levels(Column& column, std::size_t num_rows);
   void convert_values(ColumnType type);
 
   std::vector<double> values_;  // up to the last row with a number or date
@@ -48,6 +51,7 @@ class ColumnBuilder {
   Group first_group_ = Group::number;
   std::array<std::size_t, num_cell_kinds> counts_ = {};
   std::vector<FirstCell> first_cells_;  // of each kind that occurs
+  LevelTable levels_;                   // of the texts
 };
 
 }  // namespace covary

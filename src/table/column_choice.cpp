@@ -1,7 +1,9 @@
 #include "table/column_choice.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -10,31 +12,16 @@
 #include <covary/message_text.h>
 
 #include "base/nearest_word.h"
+#include "table/category.h"
 #include "table/cell.h"
 #include "table/cell_place.h"
-#include "table/iso_date.h"
 
 namespace covary {
-namespace {
 
 std::vector<std::string> names_of(const Table& table) {
   std::vector<std::string> names;
   for (const Column& column : table.columns) names.push_back(column.name);
   return names;
-}
-
-const Column& find_column(const Table& table, const std::string& name, std::string_view option) {
-  if (const Column* column = table.find(name)) return *column;
-  const std::vector<std::string> names = names_of(table);
-  const std::string nearest = nearest_word(name, names);
-  // A table whose first row looks like data has names that nobody would ask for.
-  const bool lacks_header = table.header_looks_like_data;
-  throw Error(
-      ErrorKind::usage,
-      fmt::format(
-          "{}: no column {} in {}{}; it has {}{}", option, quoted(name), shown_source(table.source),
-          nearest.empty() ? "" : fmt::format(" (did you mean {}?)", quoted(nearest)),
-          name_list(names), lacks_header ? "; if the first row is data, use --no-header" : ""));
 }
 
 std::string place_of(const Table& table, const CellNote& cell, const Column& column) {
@@ -45,10 +32,7 @@ std::string column_place(const Table& table, const Column& column) {
   return fmt::format("{}: column {}", shown_source(table.source), quoted(column.name));
 }
 
-bool has_no_value(const Table& table, const Column& column) {
-  return column.type != ColumnType::text && column.num_stray == 0 &&
-         column.num_unusable == table.num_rows;
-}
+namespace {
 
 // What is wrong with a stray cell, as the rest of a sentence.
 std::string stray_complaint(const Column& column, const std::string& text) {
@@ -62,6 +46,8 @@ std::string stray_complaint(const Column& column, const std::string& text) {
       return why_not_a_number(text);
   }
 }
+
+}  // namespace
 
 // Cells that do not fit are an error, not a missing value: nobody has said that they may go.
 void check_cells(const Table& table, const Column& column, std::string_view way_out) {
@@ -83,6 +69,31 @@ void check_cells(const Table& table, const Column& column, std::string_view way_
   }
 }
 
+namespace {
+
+const Column& find_column(const Table& table, const std::string& name, std::string_view option) {
+  if (const Column* column = table.find(name)) return *column;
+  const std::vector<std::string> names = names_of(table);
+  const std::string nearest = nearest_word(name, names);
+  // A table whose first row looks like data has names that nobody would ask for.
+  const bool lacks_header = table.header_looks_like_data;
+  throw Error(
+      ErrorKind::usage,
+      fmt::format(
+          "{}: no column {} in {}{}; it has {}{}", option, quoted(name), shown_source(table.source),
+          nearest.empty() ? "" : fmt::format(" (did you mean {}?)", quoted(nearest)),
+          name_list(names), lacks_header ? "; if the first row is data, use --no-header" : ""));
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool has_no_value(const Table& table, const Column& column) {
+  return column.type != ColumnType::text && column.num_stray == 0 &&
+         column.num_unusable == table.num_rows;
+}
+
 const Column& choose_target(const Table& table, const DatasetOptions& options) {
   if (options.target.empty()) {
     throw Error(ErrorKind::usage,
@@ -90,6 +101,11 @@ const Column& choose_target(const Table& table, const DatasetOptions& options) {
                             shown_source(table.source), name_list(names_of(table))));
   }
   const Column& column = find_column(table, options.target, "--target");
+  if (column.type == ColumnType::category) {
+    throw Error(ErrorKind::bad_data,
+                fmt::format("{} is a category and cannot be the target; choose a column of numbers",
+                            column_place(table, column)));
+  }
   if (column.type == ColumnType::text) {
     throw Error(ErrorKind::bad_data,
                 fmt::format("{} holds text{} and cannot be the target; choose a column of numbers",
@@ -113,59 +129,155 @@ const Column& choose_target(const Table& table, const DatasetOptions& options) {
   return column;
 }
 
-const Column& choose_input(const Table& table, const std::string& name) {
-  const Column& column = find_column(table, name, "--inputs");
-  if (column.type == ColumnType::text) {
+// Whether it could be one if it was named.
+bool can_be_named(const Column& category) {
+  const std::size_t count = category.levels.size();
+  return count > 0 && count <= max_named_levels &&
+         count + category.num_unusable < category.values.size();
+}
+
+// What a user who has named a column of text as an input has to know, if it is no category.
+[[noreturn]] void throw_no_category(const Table& table, const Column& column) {
+  if (looks_like_numbers(column)) {
     const CellNote cell = column.first_stray.value_or(CellNote{});
     throw Error(
         ErrorKind::bad_data,
-        fmt::format("{}: {} {}, and most of the column is text; encode it as numbers, or "
-                    "leave it out of --inputs",
+        fmt::format("{}: {} {}, and most of the column is text; correct it, leave it out "
+                    "of --inputs, or name it in --categories",
                     place_of(table, cell, column), quoted(cell.text), why_not_a_number(cell.text)));
   }
-  check_cells(table, column, ", or leave the column out of --inputs");
-  if (has_no_value(table, column)) {
-    throw Error(ErrorKind::bad_data,
-                fmt::format("{} has no value in any row; leave it out of --inputs",
-                            column_place(table, column)));
-  }
-  return column;
+  const Column category = as_category(column);
+  throw Error(ErrorKind::bad_data,
+              fmt::format("{} holds text with {}, too many for a category; leave it out of "
+                          "--inputs{}",
+                          column_place(table, column), levels_text(category),
+                          can_be_named(category) ? ", or name it in --categories as well" : ""));
 }
 
-std::vector<const Column*> choose_named_inputs(const Table& table, const DatasetOptions& options) {
-  std::vector<const Column*> inputs;
+// A category that somebody has asked for.
+void check_named_category(const Table& table, const Column& category) {
+  if (category.levels.empty() || category.levels.size() > max_named_levels) {
+    throw Error(
+        ErrorKind::bad_data,
+        fmt::format("{} has {}, more than the {} of a category; leave it out, or join "
+                    "levels",
+                    column_place(table, category), levels_text(category), max_named_levels));
+  }
+  if (category.levels.size() + category.num_unusable == table.num_rows) {
+    throw Error(ErrorKind::bad_data,
+                fmt::format("{} has another level in every row, from which nothing can be learnt "
+                            "as a category; leave it out",
+                            column_place(table, category)));
+  }
+}
+
+void check_category_names(const Table& table, const DatasetOptions& options) {
+  for (const std::string& name : options.categories) {
+    find_column(table, name, "--categories");
+    if (name == options.target) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("--categories: column {} is the target, which has to be numbers",
+                              quoted(name)));
+    }
+    const bool is_left_out = !options.inputs.empty() && !contains(options.inputs, name);
+    if (is_left_out) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("--categories: column {} is not among --inputs; name it there too",
+                              quoted(name)));
+    }
+  }
+}
+
+// The input as models take it: the table's column, or a category made of it; nullptr for a text
+// that is none.
+const Column* input_from(const Table& table, const Column& column, const DatasetOptions& options,
+                         std::string_view way_out, ColumnChoice& choice) {
+  const bool is_named = contains(options.categories, column.name);
+  if (column.type == ColumnType::category || is_named) {
+    choice.categories.push_back(as_category(column));
+    check_named_category(table, choice.categories.back());
+    return &choice.categories.back();
+  }
+  if (column.type == ColumnType::text) {
+    if (!is_category_by_itself(column)) return nullptr;
+    choice.categories.push_back(as_category(column));
+    return &choice.categories.back();
+  }
+  check_cells(table, column, way_out);
+  return &column;
+}
+
+void choose_named_inputs(const Table& table, const DatasetOptions& options, ColumnChoice& choice) {
+  std::vector<std::string> chosen;
   for (const std::string& name : options.inputs) {
-    const Column& column = choose_input(table, name);
-    if (column.name == options.target) {
+    const Column& column = find_column(table, name, "--inputs");
+    if (name == options.target) {
       throw Error(ErrorKind::usage,
                   fmt::format("--inputs: column {} is the target; it cannot be an input as well",
                               quoted(name)));
     }
-    if (std::find(inputs.begin(), inputs.end(), &column) != inputs.end()) {
+    if (contains(chosen, name)) {
       throw Error(ErrorKind::usage,
                   fmt::format("--inputs: column {} is named twice", quoted(name)));
     }
-    inputs.push_back(&column);
+    if (has_no_value(table, column)) {
+      throw Error(ErrorKind::bad_data,
+                  fmt::format("{} has no value in any row; leave it out of --inputs",
+                              column_place(table, column)));
+    }
+    const Column* input =
+        input_from(table, column, options, ", or leave the column out of --inputs", choice);
+    if (input == nullptr) throw_no_category(table, column);
+    chosen.push_back(name);
+    choice.inputs.push_back(input);
   }
-  return inputs;
 }
 
-std::vector<const Column*> choose_all_inputs(const Table& table, const Column& target,
-                                             std::vector<std::string>& notes) {
-  std::vector<const Column*> inputs;
+std::string ignored_text_note(const Column& column) {
+  const Column category = as_category(column);
+  return fmt::format("column {} holds text with {} and is ignored{}", quoted(column.name),
+                     levels_text(category),
+                     can_be_named(category) ? "; name it in --categories to use it" : "");
+}
+
+// Whole numbers of a few values may be names of groups: somebody should look.
+void note_few_numbers(const Column& column, std::vector<std::string>& notes) {
+  constexpr std::size_t fewest = 3;  // between two values every function is a line
+  constexpr std::size_t most = 8;
+  constexpr std::size_t rows_each = 5;
+  if (column.type != ColumnType::number || column.values.size() < fewest * rows_each) return;
+  std::set<double> different;
+  for (const double value : column.values) {
+    if (!std::isfinite(value)) continue;
+    if (value != std::floor(value) || different.size() > most) return;
+    different.insert(value);
+  }
+  const std::size_t count = different.size();
+  if (count < fewest || count > most || count * rows_each > column.values.size()) return;
+  notes.push_back(fmt::format(
+      "column {} has {} different whole numbers, taken as numbers; if they are names of groups, "
+      "name it in --categories",
+      quoted(column.name), count));
+}
+
+void choose_all_inputs(const Table& table, const DatasetOptions& options, ColumnChoice& choice,
+                       std::vector<std::string>& notes) {
   for (const Column& column : table.columns) {
-    if (&column == &target) continue;
-    if (column.type == ColumnType::text) {
-      notes.push_back(fmt::format("column {} holds text and is ignored", quoted(column.name)));
-    } else if (has_no_value(table, column)) {
+    if (&column == choice.target) continue;
+    if (has_no_value(table, column)) {
       notes.push_back(
           fmt::format("column {} has no value in any row and is ignored", quoted(column.name)));
-    } else {
-      check_cells(table, column, ", or name the columns to use with --inputs");
-      inputs.push_back(&column);
+      continue;
     }
+    const Column* input =
+        input_from(table, column, options, ", or name the columns to use with --inputs", choice);
+    if (input == nullptr) {
+      notes.push_back(ignored_text_note(column));
+      continue;
+    }
+    note_few_numbers(*input, notes);
+    choice.inputs.push_back(input);
   }
-  return inputs;
 }
 
 }  // namespace
@@ -175,51 +287,13 @@ ColumnChoice choose_columns(const Table& table, const DatasetOptions& options,
   ColumnChoice choice;
   choice.target = &choose_target(table, options);
   choice.inputs_are_named = !options.inputs.empty();
-  choice.inputs = choice.inputs_are_named ? choose_named_inputs(table, options)
-                                          : choose_all_inputs(table, *choice.target, notes);
+  check_category_names(table, options);
+  if (choice.inputs_are_named) {
+    choose_named_inputs(table, options, choice);
+  } else {
+    choose_all_inputs(table, options, choice, notes);
+  }
   return choice;
-}
-
-std::vector<double> input_values(const Table& table, const std::string& name, ColumnType type) {
-  const Column* found = table.find(name);
-  if (found == nullptr) {
-    const std::vector<std::string> names = names_of(table);
-    const std::string nearest = nearest_word(name, names);
-    throw Error(
-        ErrorKind::bad_data,
-        fmt::format("{}: there is no column {}, which the model needs{}; it has {}",
-                    shown_source(table.source), quoted(name),
-                    nearest.empty() ? "" : fmt::format(" (did you mean {}?)", quoted(nearest)),
-                    name_list(names)));
-  }
-  const Column& column = *found;
-  const bool is_number = column.type == ColumnType::number;
-  if (column.type == ColumnType::text || is_number != (type == ColumnType::number)) {
-    throw Error(ErrorKind::bad_data, fmt::format("{} holds {}, but the model was fitted to {}",
-                                                 column_place(table, column),
-                                                 column.type == ColumnType::text ? "text"
-                                                 : is_number                     ? "numbers"
-                                                                                 : "dates",
-                                                 type == ColumnType::number ? "numbers" : "dates"));
-  }
-  check_cells(table, column, "");
-  if (column.first_unusable.has_value()) {
-    const CellNote& cell = *column.first_unusable;
-    throw Error(
-        ErrorKind::bad_data,
-        fmt::format("{}: {}; a prediction needs a number there", place_of(table, cell, column),
-                    cell.text.empty() ? "the cell is empty"
-                                      : quoted(cell.text) + " is not a usable value"));
-  }
-  std::vector<double> values = column.values;
-  // The same moments in the model's unit.
-  double factor = 1.0;
-  if (type == ColumnType::date_time && column.type == ColumnType::date) factor = seconds_per_day;
-  if (type == ColumnType::date && column.type == ColumnType::date_time) {
-    factor = 1.0 / seconds_per_day;
-  }
-  for (double& value : values) value *= factor;
-  return values;
 }
 
 }  // namespace covary

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <covary/dataset.h>
@@ -11,6 +13,7 @@ namespace covary {
 struct ColumnChoice {
   const Column* target = nullptr;
   std::vector<const Column*> inputs;
+  std::list<Column> categories;   // those inputs that the table has in another form
   bool inputs_are_named = false;  // by the user, who then has to know if one is of no use
 };
 
@@ -18,5 +21,15 @@ struct ColumnChoice {
 // and throws Error for those that cannot be used.
 ColumnChoice choose_columns(const Table& table, const DatasetOptions& options,
                             std::vector<std::string>& notes);
+
+// ---- pieces of messages about columns ----
+
+std::vector<std::string> names_of(const Table& table);
+std::string place_of(const Table& table, const CellNote& cell, const Column& column);
+std::string column_place(const Table& table, const Column& column);  // `a.csv: column "age"`
+
+// Throws Error if a cell is not of the column's type, or the values cannot be trusted; `way_out` is
+// what could be done besides correcting it.
+void check_cells(const Table& table, const Column& column, std::string_view way_out);
 
 }  // namespace covary

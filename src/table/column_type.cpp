@@ -33,6 +33,8 @@ std::string to_string(ColumnType type) {
       return "date_time";
     case ColumnType::text:
       return "text";
+    case ColumnType::category:
+      return "category";
   }
   return {};
 }

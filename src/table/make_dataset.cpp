@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include <covary/message_text.h>
 
 #include "base/hash.h"
+#include "table/calendar.h"
 #include "table/cell_place.h"
 #include "table/column_choice.h"
 #include "table/repeated_rows.h"
@@ -31,6 +33,7 @@ constexpr std::size_t min_rows = 3;
 struct KeptColumn {
   const Column* column = nullptr;
   std::vector<double> values;
+  std::vector<std::string> levels = {};  // of a category: those that occur in these rows
 };
 
 [[noreturn]] void throw_bad_data(const Table& table, const std::string& what) {
@@ -46,13 +49,20 @@ bool is_constant(const std::vector<double>& values) {
          });
 }
 
+const std::string& level_of(const Column& column, double value) {
+  return column.levels[static_cast<std::size_t>(value)];
+}
+
 // REQUIRES: is_constant(values).
 std::string constant_sentence(const Column& column, const std::vector<double>& values,
                               std::string_view where) {
   const auto value = std::find_if(values.begin(), values.end(),
                                   [](double number) { return std::isfinite(number); });
-  const std::string what =
-      column.type == ColumnType::number ? fmt::format("value {}", shown_number(*value)) : "date";
+  const std::string what = column.type == ColumnType::number
+                               ? fmt::format("value {}", shown_number(*value))
+                           : column.type == ColumnType::category
+                               ? fmt::format("level {}", quoted(level_of(column, *value)))
+                               : "date";
   return fmt::format("column {} has the same {} in every {}", quoted(column.name), what, where);
 }
 
@@ -76,8 +86,8 @@ bool input_varies(const Table& table, const ColumnChoice& choice, const Column& 
 void check_has_inputs(const Table& table, bool has_inputs) {
   if (has_inputs) return;
   throw_bad_data(table,
-                 "no input is left; besides the target, the table needs a column of numbers or "
-                 "dates that vary");
+                 "no input is left; besides the target, the table needs a column of numbers, dates "
+                 "or categories that vary");
 }
 
 std::string unusable_sentence(const Column& column, std::size_t row) {
@@ -141,6 +151,16 @@ std::vector<std::size_t> usable_rows(const Table& table, const std::vector<const
   return rows;
 }
 
+void leave_out_unused_levels(KeptColumn& kept) {
+  std::map<double, double> new_index;
+  for (const double value : kept.values) new_index.emplace(value, 0.0);
+  for (auto& [value, index] : new_index) {
+    index = static_cast<double>(kept.levels.size());
+    kept.levels.push_back(level_of(*kept.column, value));
+  }
+  for (double& value : kept.values) value = new_index.at(value);
+}
+
 KeptColumn keep_rows(const Column& column, const std::vector<std::size_t>& rows) {
   KeptColumn kept{&column, {}};
   kept.values.reserve(rows.size());
@@ -153,6 +173,7 @@ std::string fingerprint_of(const KeptColumn& target, const std::vector<KeptColum
   const auto add = [&](const KeptColumn& kept) {
     fingerprint.add(kept.column->name);
     fingerprint.add(static_cast<std::uint64_t>(kept.column->type));
+    for (const std::string& level : kept.levels) fingerprint.add(level);
     for (const double value : kept.values) fingerprint.add(value);
   };
   fingerprint.add(static_cast<std::uint64_t>(target.values.size()));
@@ -170,6 +191,12 @@ void note_repeated_rows(const KeptColumn& target, const std::vector<KeptColumn>&
   if (count == 0) return;
   notes.push_back(fmt::format("{} of {} rows repeat{} an earlier row in every used column", count,
                               target.values.size(), count == 1 ? "s" : ""));
+}
+
+Scaling scale_of_category(const KeptColumn& kept) {
+  Scaling scaling{kept.column->name, kept.column->type};
+  scaling.levels = kept.levels;
+  return scaling;
 }
 
 // Scales the values in place and says how.
@@ -225,6 +252,7 @@ Dataset make_dataset(const Table& table, const DatasetOptions& options) {
   for (const Column* column : choice.inputs) {
     KeptColumn input = keep_rows(*column, rows);
     if (input_varies(table, choice, *column, input.values, "row that is left", notes)) {
+      if (column->type == ColumnType::category) leave_out_unused_levels(input);
       inputs.push_back(std::move(input));
     }
   }
@@ -237,8 +265,13 @@ Dataset make_dataset(const Table& table, const DatasetOptions& options) {
   std::vector<Scaling> input_scalings;
   std::vector<std::vector<double>> input_values;
   for (KeptColumn& input : inputs) {
+    const bool is_category = input.column->type == ColumnType::category;
+    const bool is_calendar = input.column->type == ColumnType::number && counts_years(input.values);
     input_scalings.push_back(
-        scale_column(table, input, options.scale ? unit_interval_scale(input.values) : Scale{}));
+        is_category ? scale_of_category(input)
+                    : scale_column(table, input,
+                                   options.scale ? unit_interval_scale(input.values) : Scale{}));
+    input_scalings.back().counts_years = is_calendar;
     input_values.push_back(std::move(input.values));
   }
   return {std::move(input_values),   std::move(target.values), std::move(input_scalings),

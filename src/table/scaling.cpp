@@ -88,6 +88,12 @@ double Scaling::log_jacobian(double scaled) const {
   return log_slope(transform, to_transformed(scaled)) + std::log(plain_factor / factor);
 }
 
+std::string Scaling::value_text(double raw, int digits) const {
+  if (!is_category()) return format_value(type, raw, digits);
+  const bool is_known = raw >= 0.0 && raw < static_cast<double>(levels.size());
+  return is_known ? levels[static_cast<std::size_t>(raw)] : "another level";
+}
+
 Moments Scaling::raw_moments(double mean, double sd) const {
   return untransformed_moments(transform, to_transformed(mean), sd * factor);
 }

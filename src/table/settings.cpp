@@ -36,12 +36,19 @@ const std::vector<Setting<DatasetOptions>>& dataset_settings() {
   static const std::vector<Setting<DatasetOptions>> table = {
       settings::text("target", &DatasetOptions::target, "COLUMN", "The column to explain."),
       {"inputs", "COLUMNS",
-       "The columns to explain it by, as in a,b or `wind, speed`,b; all other columns of numbers "
-       "and dates if not given.",
+       "The columns to explain it by, as in a,b or `wind, speed`,b; all other columns of numbers, "
+       "dates and categories if not given.",
        [](DatasetOptions& options, std::string_view text) {
          options.inputs = split_column_list(text);
        },
        [](const DatasetOptions& options) { return join_column_list(options.inputs); }},
+      {"categories", "COLUMNS",
+       "Columns to take as categories, numbers and dates included; those of text with few levels "
+       "are without being named.",
+       [](DatasetOptions& options, std::string_view text) {
+         options.categories = split_column_list(text);
+       },
+       [](const DatasetOptions& options) { return join_column_list(options.categories); }},
       settings::choice<DatasetOptions, MissingPolicy>(
           "missing", &DatasetOptions::missing,
           {{"reject", MissingPolicy::reject}, {"drop", MissingPolicy::drop}},

@@ -28,7 +28,7 @@ double target_at(const std::string& data, double t) {
 
 double default_of(const std::string& name) {
   if (name == "SE.lengthscale" || name == "RQ.lengthscale") return 0.2;
-  if (name == "MAT32.lengthscale" || name == "MAT52.lengthscale") return 0.2;
+  if (name.starts_with("MAT") && name.ends_with(".lengthscale")) return 0.2;
   if (name == "PER.period") return 0.1;
   if (name == "CP.location") return 0.5;
   if (name == "CP.width") return 0.005;

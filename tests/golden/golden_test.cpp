@@ -43,7 +43,7 @@ class GoldenFile {
   std::string run(const std::string& word, const std::string& rest) {
     if (set_context(word, rest)) return "";
     ++num_cases_;
-    if (word == "tree" || word == "polynomial") return run_sameness(word, rest);
+    if (word == "tree" || word == "polynomial" || word == "family") return run_sameness(word, rest);
     const auto [argument, expected] = split_at(rest, "=>");
     const std::string actual = outcome(word, argument);
     return actual == expected ? ""
@@ -74,14 +74,21 @@ class GoldenFile {
     const auto [left, right] = split_at(rest, should_be_same ? "==" : "!=");
     const Expression a = parse_expression(left, inputs_);
     const Expression b = parse_expression(right, inputs_);
-    const bool by_tree = word == "tree";
-    const bool is_same = by_tree ? same_tree(a, b) : same_polynomial(a, b);
-    const bool same_keys =
-        by_tree ? tree_key(a) == tree_key(b) : polynomial_key(a) == polynomial_key(b);
-    const bool same_hashes =
-        by_tree ? a.tree_hash() == b.tree_hash() : a.polynomial_hash() == b.polynomial_hash();
-    if (is_same == should_be_same && same_keys == is_same && same_hashes == is_same) return "";
-    return fmt::format("same: {}, same keys: {}, same hashes: {}", is_same, same_keys, same_hashes);
+    const auto agrees = [&](bool is_same, bool same_keys, bool same_hashes) {
+      if (is_same == should_be_same && same_keys == is_same && same_hashes == is_same)
+        return std::string();
+      return fmt::format("same: {}, same keys: {}, same hashes: {}", is_same, same_keys,
+                         same_hashes);
+    };
+    if (word == "tree") {
+      return agrees(same_tree(a, b), tree_key(a) == tree_key(b), a.tree_hash() == b.tree_hash());
+    }
+    if (word == "family") {
+      return agrees(same_family(a, b), family_key(a) == family_key(b),
+                    shortest_form(a).tree_hash() == shortest_form(b).tree_hash());
+    }
+    return agrees(same_polynomial(a, b), polynomial_key(a) == polynomial_key(b),
+                  a.polynomial_hash() == b.polynomial_hash());
   }
 
   std::string outcome(const std::string& word, const std::string& argument) const {
@@ -96,6 +103,7 @@ class GoldenFile {
       }
       const Expression kernel = parse_expression(argument, inputs_);
       if (word == "parse") return to_string(kernel, inputs_);
+      if (word == "shortest") return to_string(shortest_form(kernel), inputs_);
       if (word == "tree_key") return tree_key(kernel);
       if (word == "polynomial_key") return polynomial_key(kernel);
       if (word == "parameters") return std::to_string(kernel.num_parameters());

@@ -146,6 +146,7 @@ Outcome outcome_of(const KnownKernel& known, std::uint64_t seed) {
   const Evidence of_truth = make_oracle(data, careful)->evaluate(true_kernel);
 
   SearchOptions options;
+  options.space.space = "paper-small";
   options.space.operators = known.operators;
   options.seed = seed;
   options.threads = 2;

@@ -25,11 +25,19 @@ def names_in(complaint):
     return re.search(r"known are (.*)$", str(error.value))[1].split(", ")
 
 
-BASE_KERNELS = names_in(lambda: _engine.neighbours(_engine.Expression("SE"), space="NONE"))
 OPERATORS = names_in(lambda: _engine.neighbours(_engine.Expression("SE"), operators="NONE"))
+# Those that scikit-learn has, on numbers; the rest is refused, which has a test of its own.
+IN_SKLEARN = [
+    kernel.name
+    for kernel in _engine.base_kernels()
+    if kernel.exports["sklearn"] and kernel.calendar_unit is None
+]
+OF_CALENDAR = [kernel.name for kernel in _engine.base_kernels() if kernel.calendar_unit]
 
 ONE_INPUT = [
-    *BASE_KERNELS,
+    *IN_SKLEARN,
+    "SE + LIN*WN",
+    "CP(WN, SE) + C",
     "LIN + SE*PER",
     "(SE + LIN)*(PER + RQ)",
     "LIN*(SE + (MAT32 + MAT52*(PER + LIN)))",
@@ -37,7 +45,8 @@ ONE_INPUT = [
     "CP(SE*PER, CP(LIN, RQ) + MAT32)*MAT52 + LIN",
 ]
 THREE_INPUTS = [
-    *(f"{name}_2" for name in BASE_KERNELS),
+    *(f"{name}_2" for name in IN_SKLEARN),
+    "SE_1 + LIN_2*WN",
     "SE_1*LIN_2 + PER_3",
     "CP_3(SE_1, LIN_2)",
     "(CP_2(SE_2 + RQ_1, MAT52_3*PER_2) + LIN_1)*CP_1(MAT32_3, SE_2)",
@@ -59,9 +68,15 @@ def columns_of(num_inputs, num_rows=40, kinds=("number", "number", "number")):
     return inputs, ("y", "number", target + random.normal(size=num_rows))
 
 
+def dataset_of(inputs, target, settings=()):
+    """Columns of numbers, which have no levels."""
+    columns = [(*column, []) for column in inputs]
+    return _engine.dataset_of_columns(columns, (*target, []), list(settings), "X", [])
+
+
 def dataset(num_inputs, scale=True, **options):
     inputs, target = columns_of(num_inputs, **options)
-    return _engine.dataset_of_columns(inputs, target, [("no_scale", "no" if scale else "yes")], "X")
+    return dataset_of(inputs, target, [("no_scale", "no" if scale else "yes")])
 
 
 def model_of(kernel, data, mean="zero", seed=1, noise=0.03):
@@ -106,7 +121,7 @@ def test_sklearn_predicts_what_the_engine_predicts(num_inputs, kernel, mean):
 def test_sklearn_takes_transformed_targets_back(transform):
     inputs, (name, kind, target) = columns_of(1)
     share = (target - target.min() + 0.1) / (np.ptp(target) + 0.2)
-    data = _engine.dataset_of_columns(inputs, (name, kind, share), [], "X").with_transform(transform)
+    data = dataset_of(inputs, (name, kind, share)).with_transform(transform)
     model = model_of("SE + LIN", data)
     regressor = export.to_sklearn(model)
     assert_same_predictions(model, regressor)
@@ -122,7 +137,7 @@ def test_sklearn_takes_transformed_targets_back(transform):
 def test_code_takes_transformed_targets_back(export_code, transform):
     inputs, (name, kind, target) = columns_of(1)
     share = (target - target.min() + 0.1) / (np.ptp(target) + 0.2)
-    data = _engine.dataset_of_columns(inputs, (name, kind, share), [], "X").with_transform(transform)
+    data = dataset_of(inputs, (name, kind, share)).with_transform(transform)
     code = export_code(model_of("SE", data))
     assert "return target_moments(TARGET_OFFSET + TARGET_FACTOR * mean, TARGET_FACTOR * sd)" in code
     # The two functions need no other library.
@@ -143,11 +158,24 @@ def test_code_takes_transformed_targets_back(export_code, transform):
 def test_sklearn_predicts_the_same_for_the_kernels_of_a_random_walk(num_inputs):
     data = dataset(num_inputs)
     walk = _engine.random_walk(
-        _engine.Expression("SE_1", data.input_names), 25, 3, ",".join(BASE_KERNELS), ",".join(OPERATORS), 8
+        _engine.Expression("SE_1", data.input_names), 25, 3, ",".join(IN_SKLEARN), ",".join(OPERATORS), 8
     )
     for seed, kernel in enumerate(walk):
         model = model_of(str(kernel), data, seed=seed)
         assert_same_predictions(model, export.to_sklearn(model))
+
+
+@pytest.mark.parametrize("name", OF_CALENDAR)
+def test_kernels_of_the_calendar_are_exported_with_their_period(name):
+    days = 11000.0 + np.sort(np.random.default_rng(3).choice(2000, size=40, replace=False))
+    target = np.sin(days / 58.0) + 0.001 * days
+    data = dataset_of([("day", "date", days)], ("y", "number", target))
+    model = model_of(f"{name}*SE + {name}", data)
+    assert_same_predictions(model, export.to_sklearn(model))
+    period = float({"YEAR": 365.25, "WEEK": 7.0, "DAY": 1.0}[name] / (days.max() - days.min()))
+    for text in (export.to_gpytorch_code(model), export.to_gpflow_code(model)):
+        assert f"period={period!r}"[:20] in text
+        assert text.count("def periodic") <= 1
 
 
 def test_sklearn_predicts_the_same_after_a_fit():
@@ -185,7 +213,7 @@ def test_data_that_were_not_scaled_are_not_scaled(kernel):
 def test_jitter_acts_on_the_training_rows_only():
     inputs, _ = columns_of(1)
     target = ("y", "number", 3.0 * inputs[0][2])
-    data = _engine.dataset_of_columns(inputs, target, [], "X")
+    data = dataset_of(inputs, target)
     model = model_of("LIN", data, noise=1e-19)  # a matrix of rank two
     assert model.jitter > 0.0
     # A nearly singular matrix: what agrees is the larger half of the digits.
@@ -313,6 +341,10 @@ class TestSourceText:
     )
     def test_it_compiles_and_holds_every_value(self, export_code, num_inputs, kernel, mean):
         model = model_of(kernel, dataset(num_inputs), mean)
+        if "WN" in kernel and export_code is export.to_gpytorch_code:
+            with pytest.raises(ValueError, match="WN cannot be exported to GPyTorch"):
+                export_code(model)
+            return
         code = export_code(model)
         compile(code, "exported.py", "exec")
         assert code.startswith(f"# A Gaussian process with the kernel {model.kernel}\n")
@@ -331,7 +363,7 @@ class TestSourceText:
     def code_with_names(self, export_code, input_name, target_name):
         inputs, target = columns_of(1)
         renamed = [(input_name, *inputs[0][1:])], (target_name, *target[1:])
-        return export_code(model_of("SE", _engine.dataset_of_columns(*renamed, [], "X")))
+        return export_code(model_of("SE", dataset_of(*renamed)))
 
     def test_names_of_columns_never_become_code(self, export_code):
         nasty = 'a\nimport nothing_at_all\r\x0b\x85\u2028"""\\'
@@ -354,16 +386,17 @@ class TestSourceText:
 @pytest.mark.parametrize("kernel", _engine.base_kernels(), ids=lambda kernel: kernel.name)
 def test_a_base_kernel_brings_its_counterparts_along(kernel):
     """Or has none; what it has speaks of its own parameters."""
-    assert kernel.name in BASE_KERNELS and kernel.title and kernel.formula and kernel.noun
+    assert kernel.title and kernel.formula and kernel.noun
+    values = [*kernel.parameters, *(["period"] if kernel.calendar_unit else [])]
     if text := kernel.exports["gpytorch"]:
         function = ast.parse(text).body[0]
-        assert [argument.arg for argument in function.args.args] == ["column", *kernel.parameters]
+        assert [argument.arg for argument in function.args.args] == ["column", *values]
         assert text.endswith("\n")
     for library in ("sklearn", "gpflow"):
         if text := kernel.exports[library]:
             tree = ast.parse(text, mode="eval")
             used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-            assert set(kernel.parameters) <= used, library
+            assert set(values) <= used, library
             assert ("column" in used) == (library == "gpflow")
 
 

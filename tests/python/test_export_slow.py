@@ -10,7 +10,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from test_export import ONE_INPUT, THREE_INPUTS, columns_of, dataset, model_of, new_points
+from test_export import ONE_INPUT, THREE_INPUTS, columns_of, dataset, dataset_of, model_of, new_points
 
 from covary import _engine, export
 
@@ -85,7 +85,7 @@ LIBRARIES = {
 
 def fitted_airline():
     path = os.path.join(os.path.dirname(__file__), "..", "..", "examples", "data", "airline.csv")
-    data = _engine.dataset_of_csv(path, "Passengers", [], [])
+    data = _engine.dataset_of_csv(path, "Passengers", [], [], [])
     kernel = _engine.Expression("LIN + LIN*SE*PER", data.input_names)
     options = _engine.EvidenceOptions("default", [("restarts", "4")])
     return _engine.FittedModel(kernel, _engine.evaluate(data, kernel, options).parameters, data)
@@ -94,7 +94,7 @@ def fitted_airline():
 def with_jitter():
     inputs, _ = columns_of(1)
     target = ("y", "number", 3.0 * inputs[0][2])
-    return model_of("LIN", _engine.dataset_of_columns(inputs, target, [], "X"), noise=1e-19)
+    return model_of("LIN", dataset_of(inputs, target), noise=1e-19)
 
 
 def make_models():

@@ -29,6 +29,9 @@ def test_expressions_are_values():
     assert (a.left.name, a.left.column, a.name, a.column) == ("LIN", 0, "ADD", None)
     assert a != "LIN + SE*PER" and len({a, b, a}) == 2
     assert not Expression("SE*(LIN + PER)").same_tree(Expression("SE*LIN + SE*PER"))
+    assert Expression("C + LIN*(SE*SE)").shortest_form() == Expression("LIN*SE + C")
+    assert Expression("PER + SE*SE").same_family(Expression("SE + WN + PER"))
+    assert not Expression("SE").same_family(Expression("SE + SE"))
     assert Expression("SE*(LIN + PER)").same_polynomial(Expression("SE*LIN + SE*PER"))
 
 

@@ -69,9 +69,10 @@ def table():
 def test_parameters_are_those_of_the_command_line():
     of_engine = {name for name, *_ in _engine.search_settings()}
     ours = set(inspect.signature(KernelSearchRegressor).parameters)
-    own = {"preset", "random_state", "missing", "no_scale", "out", "resume", "force", "quiet"}
-    assert ours == of_engine | own
-    assert {"missing", "no_scale"} <= {name for name, *_ in _engine.dataset_settings()}
+    of_data = {"missing", "no_scale", "categories"}
+    own = {"preset", "random_state", "out", "resume", "force", "quiet"}
+    assert ours == of_engine | of_data | own
+    assert of_data <= {name for name, *_ in _engine.dataset_settings()}
 
 
 def test_the_defaults_in_the_documentation_are_those_of_a_search():
@@ -198,10 +199,10 @@ def test_python_dates_and_periods_are_dates():
     assert as_dates.model_.data.fingerprint == as_moments.model_.data.fingerprint
 
 
-def test_text_columns_are_refused_by_name():
-    X = pd.DataFrame({"x": np.arange(10.0), "city": pd.Series(["a"] * 10, dtype="string")})
-    with pytest.raises(ValueError, match="'city' holds text"):
-        KernelSearchRegressor(**quick).fit(X, np.arange(10.0) ** 2)
+def test_what_is_neither_numbers_dates_nor_categories_is_refused_by_name():
+    X = pd.DataFrame({"x": [1.0, 2, 3, 4], "wait": pd.to_timedelta([1, 2, 3, 4], unit="D")})
+    with pytest.raises(ValueError, match="'wait' holds neither numbers, dates nor categories"):
+        KernelSearchRegressor(**quick).fit(X, [1.0, 2, 4, 3])
 
 
 def test_an_input_may_be_called_y():

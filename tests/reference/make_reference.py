@@ -21,6 +21,7 @@ LENGTH = stats.gamma(a=2.0, scale=1.0 / 2.0)  # Gamma(shape 2, rate 2): lengthsc
 VARIANCE = stats.gamma(a=2.0, scale=1.0 / 3.0)
 LOCATION = stats.norm(loc=0.5, scale=0.25)
 WIDTH = stats.gamma(a=2.0, scale=1.0 / 20.0)
+WHITE_VARIANCE = stats.expon(scale=1.0 / 10.0)
 NOISE_VARIANCE = stats.expon(scale=1.0 / 100.0)
 
 
@@ -70,6 +71,15 @@ class Matern(Leaf):
         return kernels.ConstantKernel(variance) * kernels.Matern(
             self.lengths(length, num_inputs), nu=self.smoothness
         )
+
+
+class MAT12(Matern):
+    name = "MAT12"
+    smoothness = 0.5
+
+    def formula(self, x, y):
+        length, variance = self.parameters
+        return variance * np.exp(-np.abs(x - y) / length)
 
 
 class MAT32(Matern):
@@ -127,6 +137,29 @@ class PER(Leaf):
         return kernels.ConstantKernel(variance) * kernels.ExpSineSquared(2.0 * length, period)
 
 
+class CAT(Leaf):
+    name = "CAT"
+    priors = (VARIANCE,)
+
+    def formula(self, x, y):
+        return self.parameters[0] * (x == y)
+
+    def as_sklearn(self, num_inputs):
+        return None
+
+
+class ALIKE(Leaf):
+    name = "ALIKE"
+    priors = (VARIANCE, VARIANCE)
+
+    def formula(self, x, y):
+        variance, constant_variance = self.parameters
+        return variance * (x == y) + constant_variance
+
+    def as_sklearn(self, num_inputs):
+        return None
+
+
 class LIN(Leaf):
     name = "LIN"
     priors = (VARIANCE, VARIANCE)
@@ -142,6 +175,42 @@ class LIN(Leaf):
         return kernels.ConstantKernel(variance) * kernels.DotProduct(
             math.sqrt(constant_variance / variance)
         )
+
+
+class RW(Leaf):
+    name = "RW"
+    priors = (VARIANCE, VARIANCE)
+
+    def formula(self, x, y):
+        variance, constant_variance = self.parameters
+        way = np.where(x * y > 0.0, np.minimum(np.abs(x), np.abs(y)), 0.0)
+        return variance * way + constant_variance
+
+    def as_sklearn(self, num_inputs):
+        return None
+
+
+class C(Leaf):
+    name = "C"
+    priors = (VARIANCE,)
+
+    def gram(self, a, b):
+        return np.full((len(a), len(b)), self.parameters[0])
+
+    def as_sklearn(self, num_inputs):
+        return kernels.ConstantKernel(self.parameters[0])
+
+
+class WN(Leaf):
+    name = "WN"
+    priors = (WHITE_VARIANCE,)
+
+    def gram(self, a, b):
+        """Of the same rows if a and b are the same array, not if they are equal."""
+        return self.parameters[0] * (np.eye(len(a)) if a is b else np.zeros((len(a), len(b))))
+
+    def as_sklearn(self, num_inputs):
+        return None
 
 
 class Join:
@@ -221,16 +290,18 @@ def predict(kernel, noise_variance, x, y, new):
     covariance = kernel.gram(x, x) + noise_variance * np.eye(len(y))
     cross = kernel.gram(x, new)
     mean = cross.T @ np.linalg.solve(covariance, y)
-    variance = np.diag(kernel.gram(new, new) - cross.T @ np.linalg.solve(covariance, cross))
-    return mean, variance
+    others = kernel.gram(new, new.copy())  # other rows at these places, which share no noise
+    variance = np.diag(others - cross.T @ np.linalg.solve(covariance, cross))
+    noise = np.diag(kernel.gram(new, new) - others) + noise_variance
+    return mean, variance, noise
 
 
 def leave_one_out(kernel, noise_variance, x, y):
     densities = []
     for i in range(len(y)):
         others = np.arange(len(y)) != i
-        mean, variance = predict(kernel, noise_variance, x[others], y[others], x[[i]])
-        densities.append(stats.norm(mean[0], math.sqrt(variance[0] + noise_variance)).logpdf(y[i]))
+        mean, variance, noise = predict(kernel, noise_variance, x[others], y[others], x[[i]])
+        densities.append(stats.norm(mean[0], math.sqrt(variance[0] + noise[0])).logpdf(y[i]))
     return np.array(densities)
 
 
@@ -246,7 +317,8 @@ def assert_sklearn_agrees(sklearn_kernel, noise_variance, x, y, new, likelihood,
         assert np.all(np.abs(theirs - ours) <= 1e-9 * np.maximum(1.0, np.abs(ours))), (theirs, ours)
 
 
-def make_case(seed, kernel, noise_variance, num_rows, num_inputs=1):
+def make_case(seed, kernel, noise_variance, num_rows, num_inputs=1, levels=None):
+    """`levels`: a category, as the column and how many levels it has; one of the new points has another."""
     random = np.random.default_rng(seed)
     x = random.uniform(size=(num_rows, num_inputs))
     x[0], x[1] = 0.0, 1.0  # as after scaling
@@ -258,9 +330,13 @@ def make_case(seed, kernel, noise_variance, num_rows, num_inputs=1):
     new = random.uniform(size=(5, num_inputs))
     new[3] += 1.0
     new[4] = -0.4 - 0.3 * new[4]
+    if levels is not None:
+        column, count = levels
+        x[:, column] = random.integers(count, size=num_rows)
+        new[:, column] = np.arange(5) % (count + 1)
 
     likelihood = log_normal_density(y, kernel.gram(x, x) + noise_variance * np.eye(num_rows))
-    mean, variance = predict(kernel, noise_variance, x, y, new)
+    mean, variance, noise = predict(kernel, noise_variance, x, y, new)
     sklearn_kernel = kernel.as_sklearn(num_inputs)
     if sklearn_kernel is not None:
         assert_sklearn_agrees(
@@ -280,7 +356,7 @@ def make_case(seed, kernel, noise_variance, num_rows, num_inputs=1):
         "log_marginal_likelihood": float(likelihood),
         "mean": mean.tolist(),
         "latent_variance": variance.tolist(),
-        "variance": (variance + noise_variance).tolist(),
+        "variance": (variance + noise).tolist(),
         "leave_one_out_log_density": leave_one_out(kernel, noise_variance, x, y).tolist(),
         "log_prior": float(sum(prior.logpdf(p) for prior, p in zip(priors, parameters))),
     }
@@ -339,6 +415,17 @@ def all_cases():
         0.06,
         36,
         3,
+    )
+    yield make_case(26, MAT12(0.4, 1.2), 0.04, 24)
+    yield make_case(27, Sum(RW(1.3, 0.4), Product(PER(0.7, 0.6, 0.25), MAT12(0.8, 0.9))), 0.03, 30)
+    yield make_case(28, Sum(C(0.6), SE(0.3, 0.9)), 0.05, 20)
+    yield make_case(29, Sum(SE(0.3, 0.9), Product(LIN(0.8, 0.1), WN(0.2))), 0.02, 30)
+    yield make_case(
+        30, CP(0.5, 0.1, Sum(WN(0.15), C(0.3)), Product(RW(0.9, 0.2, on=1), C(0.7)), on=1), 0.05, 24, 2
+    )
+    yield make_case(26, CAT(0.8), 0.1, 20, levels=(0, 4))
+    yield make_case(
+        27, Sum(Product(SE(0.3, 0.9), ALIKE(0.7, 0.4, on=1)), CAT(0.5, on=1)), 0.05, 30, 2, (1, 3)
     )
 
 

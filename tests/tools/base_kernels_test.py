@@ -46,7 +46,7 @@ def main():
                     continue
                 name = path.relative_to(ROOT).as_posix()
                 is_python = ending == "py"
-                comment = r"#.*|.*>>>.*|\.\.\. .*" if is_python else r"//.*"
+                comment = r"#.*|.*>>>.*|\.\.\. .*" if is_python else r'//.*|extern "C"'
                 code = re.sub(comment, "", path.read_text())
                 found = mentions(code, names, "\"'" if is_python else '"')
                 for word in sorted(found - ALLOWED.get(name, set())):

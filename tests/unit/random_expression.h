@@ -1,17 +1,29 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include <covary/expression.h>
 #include <covary/random.h>
 
 namespace covary {
 
-// A random tree over the whole registry, drawn without the grammar so that it can test the grammar.
+// The base kernels that can act on any input of numbers, in data that are plain numbers.
+inline std::vector<const BaseKernel*> kernels_of_numbers() {
+  std::vector<const BaseKernel*> found;
+  for (const BaseKernel* kernel : all_base_kernels()) {
+    const bool is_one =
+        kernel->calendar_unit == CalendarUnit::none && kernel->acts_on == InputKind::number;
+    if (is_one) found.push_back(kernel);
+  }
+  return found;
+}
+
+// A random tree of them, drawn without the grammar so that it can test the grammar.
 inline Expression random_expression(Random& random, std::size_t num_leaves,
                                     std::size_t num_inputs) {
   if (num_leaves == 1) {
-    const auto kernels = all_base_kernels();
+    const auto kernels = kernels_of_numbers();
     return BoundKernel{kernels[random.index(kernels.size())], random.index(num_inputs)};
   }
   const std::size_t num_left = 1 + random.index(num_leaves - 1);

@@ -36,6 +36,7 @@ export function tickText(axis, value, step) {
 
 // A value of the axis in the report's own unit, as people read it.
 export function valueText(axis, value) {
+  if (axis.type === 'category') return axis.levels[Math.round(value)] ?? '–';
   if (axis.type === 'date') return calendarText(Math.round(value) * SECONDS_PER_DAY, SECONDS_PER_DAY);
   if (axis.type === 'date_time') return new Date(value * 1000).toISOString().slice(0, 19).replace('T', ' ');
   return numberText(value);

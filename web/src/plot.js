@@ -318,11 +318,12 @@ function makePlot(frame, figure) {
   return u;
 }
 
+// Levels of a category have no places in between to point at or to zoom into: their drawings stay static.
 export function makePlots(figures) {
   const plots = [];
   for (const figure of figures) {
     const frame = document.querySelector(`[data-figure="${CSS.escape(figure.id)}"]`);
-    if (frame) plots.push(makePlot(frame, figure));
+    if (frame && figure.x.type !== 'category') plots.push(makePlot(frame, figure));
   }
   return plots;
 }

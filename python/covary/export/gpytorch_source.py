@@ -134,7 +134,8 @@ def to_gpytorch_code(model: _engine.FittedModel) -> str:
     tree = tree_of(model)
     kernel = GPyTorchText().lines(tree)
     names = names_in(tree)
-    functions = [text for name, text in counterparts("gpytorch").items() if name in names]
+    texts = (text for name, text in counterparts("gpytorch").items() if name in names)
+    functions = list(dict.fromkeys(texts))  # some kernels share theirs
     if "CP" in names:
         functions.append(_GPYTORCH_CHANGE_POINT)
     if model.mean == "constant":

@@ -25,6 +25,8 @@ def tree_of(model: _engine.FittedModel) -> Node:
         inner = () if expression.is_leaf else (expression.left, expression.right)
         num_own = expression.num_parameters - sum(each.num_parameters for each in inner)
         values = {own.name: own.value for own in islice(parameters, num_own)}
+        if expression.period is not None:
+            values["period"] = expression.period
         return Node(expression.name, expression.column or 0, values, tuple(map(visit, inner)))
 
     return visit(model.kernel)

@@ -25,13 +25,28 @@ class Input(NamedTuple):
 
     place: int
     name: str
-    kind: str  # "number", "date" (days since 1970) or "date_time" (seconds since 1970)
+    kind: str  # "number", "date" (days since 1970), "date_time" (seconds since 1970) or "category"
     values: Floats
+    levels: list[str]  # of a category, whose values count them
+
+    @property
+    def is_category(self) -> bool:
+        return self.kind == "category"
+
+    @property
+    def typical(self) -> float:
+        """The median, or the level that most rows have."""
+        if self.is_category:
+            return float(np.bincount(self.values.astype(int)).argmax())
+        return float(np.median(self.values))
 
 
 def inputs_of(data: _engine.Dataset) -> list[Input]:
-    scalings = zip(data.input_scalings, data.inputs, strict=True)
-    return [Input(i, name, kind, values) for i, ((name, kind, _, _), values) in enumerate(scalings)]
+    columns = zip(data.input_scalings, data.inputs, data.input_levels, strict=True)
+    return [
+        Input(i, name, kind, values, levels)
+        for i, ((name, kind, _, _), values, levels) in enumerate(columns)
+    ]
 
 
 def input_named(inputs: list[Input], name: str) -> Input:
@@ -62,25 +77,49 @@ def ink() -> Any:
 
 def on_axis(values: Floats, kind: str) -> NDArray[Any]:
     """Values as matplotlib takes them: moments where they are dates."""
-    if kind == "number":
+    if kind in ("number", "category"):
         return values
     milliseconds = values * (86_400_000 if kind == "date" else 1000)
     return np.datetime64(0, "ms") + milliseconds.round().astype("timedelta64[ms]")
 
 
-def day_text(value: float, kind: str) -> str:
-    return str(on_axis(np.array([value]), kind)[0].astype("datetime64[D]"))
+def place_text(value: float, column: Input) -> str:
+    """A place along a column of dates or levels."""
+    if column.is_category:
+        known = float(value).is_integer() and 0 <= value < len(column.levels)
+        return column.levels[int(value)] if known else ""
+    return str(on_axis(np.array([value]), column.kind)[0].astype("datetime64[D]"))
 
 
 def label_input(ax: Axes, column: Input) -> None:
     ax.set_xlabel(column.name, **AS_IT_IS)
-    if column.kind != "number":
+    if column.is_category:
+        ax.set_xticks(range(len(column.levels)), column.levels, **AS_IT_IS)
+    elif column.kind != "number":
         import matplotlib.dates
 
         dates: Any = matplotlib.dates
         locator = dates.AutoDateLocator()
         ax.xaxis.set_major_locator(locator)
         ax.xaxis.set_major_formatter(dates.ConciseDateFormatter(locator))
+
+
+def draw_along(ax: Axes, column: Input, x: NDArray[Any], mean: Floats, **style: Any) -> None:
+    """A curve, or a dot for each level."""
+    if column.is_category:
+        ax.plot(x, mean, "o", color="C0", **style)
+    else:
+        ax.plot(x, mean, color="C0", linewidth=1.4, **style)
+
+
+def draw_band(
+    ax: Axes, column: Input, x: NDArray[Any], lower: Floats, upper: Floats, alpha: float, **style: Any
+) -> None:
+    """A band, or a bar for each level."""
+    if column.is_category:
+        ax.bar(x, upper - lower, width=0.3, bottom=lower, color="C0", alpha=alpha, linewidth=0, **style)
+    else:
+        ax.fill_between(x, lower, upper, color="C0", alpha=alpha, linewidth=0, **style)
 
 
 def mark_end_of_data(ax: Axes, column: Input) -> None:
@@ -101,23 +140,27 @@ def keep_data_in_sight(ax: Axes, values: Floats, lower: Floats, upper: Floats) -
 # ---- Where it is drawn ---------------------------------------------------------------------------
 
 
-def checked_extent(extend: float | None, num_points: int, num_inputs: int) -> float:
+def checked_extent(extend: float | None, num_points: int, inputs: list[Input]) -> float:
     """How far to look beyond the data; checked before a figure is made that would stay empty."""
     if num_points < 2:
         raise ValueError(f"num_points must be 2 or more, not {num_points}")
     if extend is None:
-        return _engine.forecast_share if num_inputs == 1 else 0.0
+        is_curve = len(inputs) == 1 and not inputs[0].is_category
+        return _engine.forecast_share if is_curve else 0.0
     if not (math.isfinite(extend) and extend >= 0):
         raise ValueError(f"extend is a share of the data's range, 0 or more, not {extend}")
     return extend
 
 
 def grid_along(column: Input, extend: float, num_points: int) -> Floats:
+    if column.is_category:
+        return np.arange(len(column.levels), dtype=np.float64)
     low, high = column.values.min(), column.values.max()
     return np.linspace(low, high + extend * (high - low), num_points)
 
 
 def columns_along(inputs: list[Input], column: Input, grid: Floats) -> list[Floats]:
-    """New points along one input; the others stay at their medians."""
-    medians = [np.full(len(grid), np.median(other.values)) for other in inputs]
-    return [grid if other.place == column.place else medians[other.place] for other in inputs]
+    """New points along one input; the others stay at their medians, categories at the commonest level."""
+    return [
+        grid if other.place == column.place else np.full(len(grid), other.typical) for other in inputs
+    ]

@@ -17,13 +17,15 @@ from .canvas import (
     Input,
     checked_extent,
     columns_along,
-    day_text,
+    draw_along,
+    draw_band,
     grid_along,
     ink,
     inputs_of,
     label_input,
     mark_end_of_data,
     on_axis,
+    place_text,
 )
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ def plot_components(
     """The additive parts of the model, a panel each, the most useful first.
 
     A part of one input is a curve along it, with a band of two standard deviations of the part itself
-    (no noise). A part of several inputs is shown at the rows of the data, over its first input and
+    (no noise); of a category, a dot and a bar for each level. A part of several inputs is shown at the rows of the data, over its first input and
     coloured by its second. Parts are zero in the mean; with the offset they add up to the prediction.
     Of an ensemble, the parts of its best kernel.
 
@@ -76,7 +78,7 @@ def plot_components(
     check_is_fitted(model)
     explanation = model._explained()
     inputs = inputs_of(model.model_.data)
-    extent = checked_extent(extend, num_points, len(inputs))
+    extent = checked_extent(extend, num_points, inputs)
     panels = _panels(axes, len(explanation.order), len(inputs))
     several = len(explanation.order) > 1
     for place, (panel, component) in enumerate(zip(panels, explanation.order, strict=True)):
@@ -84,7 +86,7 @@ def plot_components(
         if len(own) == 1:
             grid = grid_along(own[0], extent, num_points)
             _draw_part_along(panel, explanation.decomposition, component, inputs, own[0], grid)
-            if extent > 0:
+            if extent > 0 and not own[0].is_category:
                 mark_end_of_data(panel, own[0])
         else:
             _draw_part_at_rows(panel, explanation.decomposition, component, inputs, own)
@@ -141,8 +143,8 @@ def _draw_part_along(
 ) -> None:
     mean, sd = parts.curve(component, columns_along(inputs, along, grid))
     x = on_axis(grid, along.kind)
-    panel.plot(x, mean, color="C0", linewidth=1.4)
-    panel.fill_between(x, mean - 2 * sd, mean + 2 * sd, color="C0", alpha=0.2, linewidth=0)
+    draw_along(panel, along, x, mean)
+    draw_band(panel, along, x, mean - 2 * sd, mean + 2 * sd, alpha=0.2)
     label_input(panel, along)
     panel.margins(x=0.01)
 
@@ -157,5 +159,5 @@ def _draw_part_at_rows(
     bar = panel.figure.colorbar(points, ax=panel)
     bar.ax.set_ylabel(own[1].name, **AS_IT_IS)
     if own[1].kind != "number":
-        bar.ax.yaxis.set_major_formatter(lambda value, _: day_text(value, own[1].kind))
+        bar.ax.yaxis.set_major_formatter(lambda value, _: place_text(value, own[1]))
     label_input(panel, own[0])

@@ -15,6 +15,8 @@ from .canvas import (
     axes_or_new,
     checked_extent,
     columns_along,
+    draw_along,
+    draw_band,
     grid_along,
     ink,
     input_named,
@@ -93,7 +95,7 @@ def plot_fit(
     check_is_fitted(model)
     widest_first = _sorted_levels(levels)
     inputs = inputs_of(model.model_.data)
-    extent = checked_extent(extend, num_points, len(inputs))
+    extent = checked_extent(extend, num_points, inputs)
     if column is None and len(inputs) > 1:
         return _draw_predicted_and_observed(model, ax, widest_first)
     along = inputs[0] if column is None else input_named(inputs, column)
@@ -101,7 +103,7 @@ def plot_fit(
     _draw_fit_along(ax, model, along, grid_along(along, extent, num_points), widest_first)
     if len(inputs) > 1:
         ax.set_title(f"Along {along.name}, the other inputs at their medians", **AS_IT_IS)
-    if extent > 0:
+    if extent > 0 and not along.is_category:
         mark_end_of_data(ax, along)
     ax.legend(fontsize="small")
     return ax
@@ -123,11 +125,11 @@ def _draw_fit_along(
             transform=ax.get_xaxis_transform(),
         )
     prediction = model.model_.predict(columns_along(inputs, along, grid))
-    ax.plot(x, prediction.mean, color="C0", linewidth=1.4, label="mean")
+    draw_along(ax, along, x, prediction.mean, label="mean")
     for place, level in enumerate(levels):
         lower, upper = prediction.interval(level)
         alpha = min(0.18 + 0.14 * place, 0.6)
-        ax.fill_between(x, lower, upper, color="C0", alpha=alpha, linewidth=0, label=_level_text(level))
+        draw_band(ax, along, x, lower, upper, alpha, label=_level_text(level))
     if levels:
         keep_data_in_sight(ax, data.target, *prediction.interval(levels[0]))
     label_input(ax, along)

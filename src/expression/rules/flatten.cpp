@@ -1,4 +1,5 @@
-// A + (B + C)  =  A + B + C,   A × (B × C)  =  A × B × C
+// A + (B + C)  =  A + B + C,   A × (B × C)  =  A × B × C;   a sum or product of one part is that
+// part.
 #include <iterator>
 #include <utility>
 
@@ -8,6 +9,10 @@ namespace covary {
 
 bool flatten(Sketch& node) {
   if (node.kind != Sketch::Kind::sum && node.kind != Sketch::Kind::product) return false;
+  if (node.parts.size() == 1) {
+    node = Sketch(std::move(node.parts.front()));
+    return true;
+  }
   bool changed = false;
   std::vector<Sketch> parts;
   for (Sketch& part : node.parts) {

@@ -7,14 +7,12 @@ namespace covary {
 namespace {
 
 bool can_merge(const Sketch& part) {
-  return part.kind == Sketch::Kind::factor && part.factor.is_base_kernel() &&
-         part.factor.kernel.kernel->merge != nullptr;
+  return part.is_base_kernel() && part.kernel().merge != nullptr;
 }
 
 void merge(Factor& kept, const Factor& other) {
   kept.kernel.kernel->merge(kept.parameters, other.parameters);
-  kept.origins.insert(kept.origins.end(), other.origins.begin(), other.origins.end());
-  std::sort(kept.origins.begin(), kept.origins.end());
+  add_origins(kept, other);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// B × A  =  A × B: base kernels by input and name, then sides of change points from the outermost.
+// B × A  =  A × B: base kernels by input and name, those that use none last, then sides of change
+// points from the outermost.
 #include <algorithm>
 #include <tuple>
 
@@ -9,7 +10,8 @@ namespace {
 
 auto key_of(const Factor& factor) {
   const bool is_base = factor.is_base_kernel();
-  return std::tuple(is_base ? 0 : 1, is_base ? factor.kernel.column : 0,
+  return std::tuple(is_base ? 0 : 1, factor.uses_input() ? 0 : 1,
+                    is_base ? factor.kernel.column : 0,
                     is_base ? factor.kernel.kernel->name : std::string_view(), factor.origins);
 }
 

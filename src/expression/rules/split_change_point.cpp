@@ -1,6 +1,9 @@
 // CP(A, B)  =  (1 − s) A (1 − s') + s B s'  =  CP(A, 0) + CP(0, B).   Both sides keep the location
 // and width of the one change.
+#include <stdexcept>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "expression/rules/rules.h"
 
@@ -8,6 +11,10 @@ namespace covary {
 
 bool split_change_point(Sketch& node) {
   if (node.kind != Sketch::Kind::change) return false;
+  if (node.factor.change.op != &change_point_operator()) {
+    throw std::logic_error(fmt::format("operator {} has no rule for the sum of products",
+                                       node.factor.change.op->name));
+  }
   Sketch before{.kind = Sketch::Kind::factor, .factor = node.factor};
   Sketch after = before;
   before.factor.side = Factor::Side::before;

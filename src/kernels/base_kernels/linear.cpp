@@ -50,6 +50,9 @@ constexpr BaseKernel linear = {
     .noun = "linear function",
     .modifier = "with linearly changing amplitude",
     .role = KernelRole::polynomial,
+    .adds_up = true,
+    .constant_place = 1,
+    .is_offered = [](const InputTraits& /*input*/) { return true; },
     .exports = {.sklearn = "constant(variance) * DotProduct(0.0, 'fixed') + "
                            "constant(constant_variance)",
                 .gpytorch = gpytorch,

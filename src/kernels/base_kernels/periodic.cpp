@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "kernels/numerics.h"
+#include "kernels/periodic_words.h"
 #include "kernels/registry.h"
 
 namespace covary::registry {
@@ -57,34 +58,6 @@ struct Periodic {
   }
 };
 
-double peak_length(std::span<const double> values) {
-  return values[0] * values[2] / std::numbers::pi;  // ℓp/π
-}
-
-std::string_view remark(std::span<const double> values) {
-  // From here on the second harmonic has less than a tenth of the first one's variance.
-  constexpr double sinusoid = 0.8;
-  return values[0] >= sinusoid ? "Within a period it resembles a sinusoid." : "";
-}
-
-// exp(−2 sin²(πd/p) / ℓ²) there.
-constexpr std::string_view sklearn =
-    "constant(variance) * ExpSineSquared(2.0 * lengthscale, period, around(2.0 * lengthscale), "
-    "around(period))";
-
-constexpr std::string_view gpytorch = R"py(def periodic(column, lengthscale, variance, period):
-    """variance * exp(-sin(pi * (x - x') / period)**2 / (2 * lengthscale**2))"""
-    kernel = gpytorch.kernels.PeriodicKernel(active_dims=[column])
-    # GPyTorch divides -2 * sin(...)**2 by its lengthscale.
-    values = {"lengthscale": 4.0 * lengthscale**2, "period_length": period}
-    return times(variance, with_values(kernel, **values))
-)py";
-
-// Periodic takes the shape of its base kernel: with this one, it is the same to the letter.
-constexpr std::string_view gpflow =
-    "gpflow.kernels.Periodic(gpflow.kernels.SquaredExponential(lengthscales=lengthscale, "
-    "variance=variance, active_dims=[column]), period=period)";
-
 }  // namespace
 
 constexpr BaseKernel periodic = {
@@ -97,9 +70,17 @@ constexpr BaseKernel periodic = {
     .noun = "periodic function",
     .modifier = "repeating periodically",
     .role = KernelRole::periodic,
-    .peak_length = peak_length,
-    .remark = remark,
-    .exports = {.sklearn = sklearn, .gpytorch = gpytorch, .gpflow = gpflow},
+    .peak_length = periodic_peak_length,
+    .remark = periodic_remark,
+    // Among several inputs a period is nearly always an accident, and a costly one. So it is beside
+    // those of the calendar, unless there are many rows to show it.
+    .is_offered =
+        [](const InputTraits& input) {
+          return input.is_alone && (input.cycles.empty() || input.num_values >= 120);
+        },
+    .exports = {.sklearn = periodic_sklearn,
+                .gpytorch = periodic_gpytorch,
+                .gpflow = periodic_gpflow},
 };
 
 }  // namespace covary::registry

@@ -66,6 +66,8 @@ constexpr BaseKernel rational_quadratic = {
     .modifier = "changing on several lengthscales at once",
     .role = KernelRole::smooth,
     .roughness = 1.0,
+    // Several lengthscales at once cannot be seen in a few levels.
+    .is_offered = [](const InputTraits& input) { return input.num_values > 10; },
     .exports = {.sklearn = "constant(variance) * RationalQuadratic(lengthscale, alpha, "
                            "around(lengthscale), around(alpha))",
                 .gpytorch = gpytorch,

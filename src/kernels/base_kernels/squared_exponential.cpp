@@ -68,6 +68,7 @@ constexpr BaseKernel squared_exponential = {
     .roughness = 0.0,
     .is_named_by_length = true,
     .merge = merge,
+    .is_offered = [](const InputTraits& /*input*/) { return true; },
     .exports = {.sklearn = "constant(variance) * RBF(lengthscale, around(lengthscale))",
                 .gpytorch = gpytorch,
                 .gpflow = "gpflow.kernels.SquaredExponential(lengthscales=lengthscale, "

@@ -34,6 +34,7 @@ constexpr Operator add = {
     .algebra = Algebra::sum,
     .acts_on_input = false,
     .words = "plus",
+    .is_offered = [](const InputTraits& /*input*/) { return true; },
 };
 
 }  // namespace covary::registry

@@ -67,6 +67,12 @@ constexpr Operator change_point = {
     .algebra = Algebra::none,
     .acts_on_input = true,
     .words = "changing to",
+    // Most series have no break. Without a price, short ones have one too often, and what is said of
+    // the time after it rests on few rows (docs/math/priors.md).
+    .price = 6.0,
+    // With fewer rows there is too little on either side to tell a change from an accident.
+    .is_offered =
+        [](const InputTraits& input) { return input.is_sequence() && input.num_values >= 50; },
 };
 
 }  // namespace covary::registry

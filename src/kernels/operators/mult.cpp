@@ -34,6 +34,7 @@ constexpr Operator mult = {
     .algebra = Algebra::product,
     .acts_on_input = false,
     .words = "modulated by",
+    .is_offered = [](const InputTraits& /*input*/) { return true; },
 };
 
 }  // namespace covary::registry

@@ -33,7 +33,7 @@ Points random_points(std::size_t n, Random& random) {
   Points points;
   points.columns.resize(num_inputs);
   for (auto& column : points.columns) {
-    for (std::size_t i = 0; i < n; ++i) column.push_back(random.uniform());
+    for (std::size_t i = 0; i < n; ++i) column.push_back(-0.3 + 1.3 * random.uniform());
   }
   // Some points twice, as data have it.
   for (auto& column : points.columns) column[n / 2] = column[0];
@@ -49,8 +49,10 @@ std::vector<double> random_parameters(const Expression& expression, Random& rand
   return values;
 }
 
-// The formulas of the paper's A.4 (and Matérn's), written down once more for one pair of points.
-double base_kernel_by_definition(std::string_view name, const double* p, double x, double y) {
+// The formulas of the paper's A.4 (and others), written down once more for one pair of points,
+// which may be those of one and the same row.
+double base_kernel_by_definition(std::string_view name, const double* p, double x, double y,
+                                 bool same_row) {
   const double r = std::abs(x - y);
   if (name == "SE") return p[1] * std::exp(-0.5 * r * r / (p[0] * p[0]));
   if (name == "LIN") return p[0] * x * y + p[1];
@@ -67,24 +69,34 @@ double base_kernel_by_definition(std::string_view name, const double* p, double 
     const double t = std::sqrt(5.0) * r / p[0];
     return p[1] * (1.0 + t + t * t / 3.0) * std::exp(-t);
   }
+  if (name == "YEAR" || name == "WEEK" || name == "DAY") {  // of inputs in that unit
+    const double s = std::sin(std::numbers::pi * r);
+    return p[1] * std::exp(-0.5 * s * s / (p[0] * p[0]));
+  }
+  if (name == "CAT") return x == y ? p[0] : 0.0;
+  if (name == "ALIKE") return (x == y ? p[0] : 0.0) + p[1];
+  if (name == "MAT12") return p[1] * std::exp(-r / p[0]);
+  if (name == "RW") return (x * y > 0.0 ? p[0] * std::min(std::abs(x), std::abs(y)) : 0.0) + p[1];
+  if (name == "C") return p[0];
+  if (name == "WN") return same_row ? p[0] : 0.0;
   ADD_FAILURE() << "no formula for " << name << ": write it down here";
   return 0.0;
 }
 
 // Walks the tree and the parameters in preorder.
 double by_definition(const Expression& tree, const double*& p, const std::vector<double>& x,
-                     const std::vector<double>& y) {
+                     const std::vector<double>& y, bool same_row) {
   if (tree.is_leaf()) {
     const BoundKernel& leaf = tree.base_kernel();
     const double value =
-        base_kernel_by_definition(leaf.kernel->name, p, x[leaf.column], y[leaf.column]);
+        base_kernel_by_definition(leaf.kernel->name, p, x[leaf.column], y[leaf.column], same_row);
     p += leaf.kernel->parameters.size();
     return value;
   }
   const double* own = p;
   p += tree.op().op->parameters.size();
-  const double left = by_definition(tree.left(), p, x, y);
-  const double right = by_definition(tree.right(), p, x, y);
+  const double left = by_definition(tree.left(), p, x, y, same_row);
+  const double right = by_definition(tree.right(), p, x, y, same_row);
   if (tree.op().op == &add_operator()) return left + right;
   if (tree.op().op == &mult_operator()) return left * right;
   const std::size_t c = tree.op().column;
@@ -121,7 +133,9 @@ TEST(CompiledKernel, GramCrossAndDiagonalAreThoseOfTheFormulas) {
   for (const Expression& tree : test_expressions(200)) {
     const std::size_t n = 20 + random.index(5);
     const Points points = random_points(n, random);
-    const Points others = random_points(7, random);
+    Points others = random_points(7, random);
+    // A new point may have the inputs of a row, but is another.
+    for (std::size_t c = 0; c < num_inputs; ++c) others.columns[c][6] = points.columns[c][2];
     const std::vector<double> parameters = random_parameters(tree, random);
     const CompiledKernel kernel(tree);
     ASSERT_EQ(kernel.num_parameters(), tree.num_parameters());
@@ -131,20 +145,24 @@ TEST(CompiledKernel, GramCrossAndDiagonalAreThoseOfTheFormulas) {
     kernel.gram(parameters, points.spans(), gram);
     kernel.cross(parameters, points.spans(), others.spans(), cross);
     kernel.diagonal(parameters, points.spans(), diagonal);
-    const auto expected = [&](const std::vector<double>& x, const std::vector<double>& y) {
+    const auto expected = [&](const std::vector<double>& x, const std::vector<double>& y,
+                              bool same_row) {
       const double* p = parameters.data();
-      return by_definition(tree, p, x, y);
+      return by_definition(tree, p, x, y, same_row);
     };
+    const std::vector<double> noise = kernel.noise(parameters, points.spans());
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j <= i; ++j) {
-        const double value = expected(row(points, i), row(points, j));
+        const double value = expected(row(points, i), row(points, j), i == j);
         ASSERT_NEAR(gram(i, j), value, 1e-12 * (1.0 + std::abs(value))) << tree;
       }
       for (std::size_t j = 0; j < 7; ++j) {
-        const double value = expected(row(points, i), row(others, j));
+        const double value = expected(row(points, i), row(others, j), false);
         ASSERT_NEAR(cross(i, j), value, 1e-12 * (1.0 + std::abs(value))) << tree;
       }
       ASSERT_EQ(diagonal[i], gram(i, i)) << tree;
+      const double shared = expected(row(points, i), row(points, i), false);
+      ASSERT_NEAR(gram(i, i) - noise[i], shared, 1e-12 * (1.0 + gram(i, i))) << tree;
     }
   }
 }

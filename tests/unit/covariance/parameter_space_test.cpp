@@ -11,7 +11,7 @@ namespace {
 const std::vector<Prior>& priors() {
   static const std::vector<Prior> all = {Prior::gamma(2, 2), Prior::gamma(2, 3),
                                          Prior::gamma(2, 20), Prior::exponential(100),
-                                         Prior::normal(0.5, 0.25)};
+                                         Prior::normal(0.5, 0.25), Prior::log_normal(0.6, 0.7)};
   return all;
 }
 
@@ -81,6 +81,74 @@ TEST(ParameterSpace, FreeAndNaturalAreInverseOverTheWholeRange) {
       }
     }
   }
+}
+
+// A period between what the rows can show.
+ParameterSpace bounded_space() {
+  const std::vector<InputScale> scales = {{.shortest_period = 0.02, .longest_period = 0.6}};
+  return ParameterSpace(parse_expression("PER", InputNames::unnamed(1)), scales);
+}
+constexpr std::size_t period = 2;
+
+TEST(ParameterSpace, APeriodStaysBetweenItsBounds) {
+  const ParameterSpace space = bounded_space();
+  ASSERT_EQ(space[period].parameter.prior, Prior::log_uniform(0.02, 0.6));
+  for (const double u : {-700.0, -3.0, 0.0, 2.0, 1e4}) {
+    EXPECT_GE(space.natural(period, u), 0.02 * (1.0 - 1e-12));
+    EXPECT_LE(space.natural(period, u), 0.6 * (1.0 + 1e-12));
+  }
+  for (const double value : {0.021, 0.1, 0.5}) {
+    EXPECT_NEAR(space.natural(period, space.free(period, value)), value, 1e-12);
+  }
+  // What lies outside, as a similar kernel's period may, is taken for a place inside.
+  for (const double value : {1e-5, 0.02, 0.6, 7.0}) {
+    EXPECT_TRUE(std::isfinite(space.free(period, value)));
+  }
+}
+
+TEST(ParameterSpace, ABoundedParameterHasAProperDensityInItsFreeNumber) {
+  const ParameterSpace space = bounded_space();
+  constexpr int steps = 20'000;
+  constexpr double end = 30.0;
+  constexpr double width = 2.0 * end / steps;
+  double mass = 0.0;
+  for (int i = 0; i < steps; ++i) {
+    const double u = -end + (i + 0.5) * width;
+    const double natural = space.natural(period, u);
+    mass += width * std::exp(log_density(space[period].parameter.prior, natural).value +
+                             space.log_slope(period, u).value);
+  }
+  EXPECT_NEAR(mass, 1.0, 1e-9);
+}
+
+TEST(ParameterSpace, SlopesOfABoundedParameterMatchFiniteDifferences) {
+  const ParameterSpace space = bounded_space();
+  constexpr double step = 1e-5;
+  for (const double u : {-4.0, -0.5, 0.0, 1.3, 5.0}) {
+    const auto difference = [&](const auto& f) { return (f(u + step) - f(u - step)) / (2 * step); };
+    const LogDensity log_slope = space.log_slope(period, u);
+    const auto natural = [&](double at) { return space.natural(period, at); };
+    EXPECT_NEAR(space.slope(period, u), difference(natural), 1e-8);
+    EXPECT_NEAR(log_slope.value, std::log(space.slope(period, u)), 1e-12);
+    EXPECT_NEAR(log_slope.slope,
+                difference([&](double at) { return space.log_slope(period, at).value; }), 1e-7);
+    EXPECT_NEAR(log_slope.curvature,
+                difference([&](double at) { return space.log_slope(period, at).slope; }), 1e-7);
+  }
+}
+
+TEST(ParameterSpace, EachChangePointHasAPriceWhereTheInputsAreKnown) {
+  const std::vector<InputScale> scales = {{.shortest_period = 0.02, .longest_period = 0.6}};
+  const auto extra = [&](const std::string& text) {
+    const Expression kernel = parse_expression(text, InputNames::unnamed(1));
+    const std::vector<double> values(kernel.num_parameters() + 1, 0.3);
+    return ParameterSpace(kernel, scales).log_prior(values) -
+           ParameterSpace(kernel).log_prior(values);
+  };
+  const double price = change_point_operator().price;
+  EXPECT_GT(price, 0.0);
+  EXPECT_NEAR(extra("CP(SE, LIN)"), extra("SE + LIN") - price, 1e-9);
+  EXPECT_NEAR(extra("CP(SE, CP(LIN, SE))"), extra("SE + LIN") - 2.0 * price, 1e-9);
 }
 
 TEST(ParameterSpace, TheNoiseVarianceNeverFallsBelowItsBound) {

@@ -182,10 +182,11 @@ TEST(Evidence, IsOfOnePlaceHoweverOftenASaddleWasLeft) {
   Random random(8);
   const Dataset data = seasonal(60, 0.1, random);
   int num_broken = 0;
-  for (int i = 0; i < 150; ++i) {
-    const Expression kernel = random_expression(random, 2 + random.index(4), 1);
+  for (int i = 0; i < 200; ++i) {
+    const Expression kernel = random_expression(random, 3 + random.index(4), 1);
     EvidenceOptions options;
     options.laplace = i % 2 == 0 ? Laplace::consistent : Laplace::reference;
+    options.priors = Priors::paper;  // those of laplace_at()
     options.max_iterations = 1 + random.index(2);
     options.restarts = 1;
     options.seed = static_cast<std::uint64_t>(i);

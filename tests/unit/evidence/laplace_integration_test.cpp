@@ -184,6 +184,7 @@ struct Row {
 
 Evidence evidence_of(const Expression& kernel, const Dataset& data, Laplace laplace) {
   EvidenceOptions options;
+  options.priors = Priors::paper;  // those of the integrals
   options.laplace = laplace;
   Evidence evidence = make_oracle(data, options)->evaluate(kernel);
   EXPECT_TRUE(evidence.value.has_value()) << kernel << ": " << evidence.message;

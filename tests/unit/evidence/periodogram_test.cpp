@@ -108,8 +108,8 @@ TEST(StrongestPeriods, OfAConstantOrTinySeriesAreNone) {
   const std::vector<double> few = {0.0, 0.5, 1.0};
   EXPECT_TRUE(strongest_periods(few, few, 4).empty());
   // Two levels show no period.
-  std::vector<double> levels;
-  for (int i = 0; i < 50; ++i) levels.push_back(i % 2);
+  std::vector<double> levels(50);
+  for (std::size_t i = 0; i < levels.size(); i += 2) levels[i] = 1.0;
   EXPECT_TRUE(strongest_periods(levels, levels, 4).empty());
 }
 

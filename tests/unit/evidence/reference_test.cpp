@@ -80,6 +80,8 @@ TEST(Reference, EveryBaseKernelAndOperatorHasACase) {
   std::string all_text;
   for (const Case& c : all_cases()) all_text += c.text + "\n";
   for (const BaseKernel* kernel : all_base_kernels()) {
+    // Those are held to PER, which has cases (calendar_kernel_test.cpp).
+    if (kernel->calendar_unit != CalendarUnit::none) continue;
     EXPECT_NE(all_text.find(std::string(kernel->name)), std::string::npos) << kernel->name;
   }
   for (const Operator* op : all_operators()) {

@@ -41,8 +41,14 @@ void expect_sound(const Explanation& explanation) {
   EXPECT_FALSE(explanation.summary.empty());
   EXPECT_EQ(explanation.components.size(), explanation.decomposition.size());
   for (const ExplainedComponent& component : explanation.components) {
-    EXPECT_TRUE(component.title.starts_with("A ") || component.title.starts_with("An "))
+    EXPECT_TRUE(component.title.starts_with("A ") || component.title.starts_with("An ") ||
+                (component.is_noise && component.title.starts_with("Noise")))
         << component.title;
+    if (component.is_noise) {
+      EXPECT_EQ(component.sd, 0.0) << component.title;
+      EXPECT_NEAR(component.added_variance, 0.0, 1e-12) << component.title;
+      EXPECT_FALSE(component.is_zero || component.is_artefact || component.horizon);
+    }
     for (const std::string& sentence : component.sentences) EXPECT_TRUE(sentence.ends_with('.'));
   }
 }

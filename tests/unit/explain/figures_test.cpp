@@ -38,6 +38,12 @@ double error_by_refactoring(const FittedModel& model, std::size_t num_folds, Ran
   return sum / static_cast<double>(data.num_rows());
 }
 
+std::vector<double> raw_input(const Dataset& data) {
+  std::vector<double> raw;
+  for (const double x : data.input(0)) raw.push_back(data.input_scaling(0).to_raw(x));
+  return raw;
+}
+
 TEST(ComponentFigures, EndWithTheErrorOfModelsThatNeverSawTheHeldOutRows) {
   Random random(1);
   for (int round = 0; round < 20; ++round) {
@@ -68,6 +74,32 @@ TEST(ComponentFigures, EvidenceLostIsTheDifferenceToAModelWithoutTheComponent) {
               both.log_marginal_likelihood() - wave.log_marginal_likelihood(), 1e-8);
   EXPECT_NEAR(*figures.evidence_lost[1],
               both.log_marginal_likelihood() - line.log_marginal_likelihood(), 1e-8);
+}
+
+TEST(ComponentFigures, OfNoiseAreItsEvidenceAlone) {
+  Random random(6);
+  const Dataset data = random_dataset(50, 1, random);
+  const InputNames inputs(data.input_names());
+  const FittedModel both(parse_expression("SE + LIN*WN", inputs), {0.1, 0.9, 0.5, 0.4, 0.3, 0.05},
+                         data);
+  const FittedModel wave(parse_expression("SE", inputs), {0.1, 0.9, 0.05}, data);
+  const ComponentAlgebra algebra(both);
+  const ComponentFigures figures = component_figures(algebra, 10, random);
+  ASSERT_EQ(algebra.kernel_text(1), "LIN*WN");
+  EXPECT_NEAR(*figures.evidence_lost[1],
+              both.log_marginal_likelihood() - wave.log_marginal_likelihood(), 1e-8);
+  EXPECT_EQ(figures.order, (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(figures.added[1], 0.0);
+  EXPECT_EQ(figures.error[1], figures.error[0]);
+  // And so the mean of the model at its rows is the wave's, however noisy they are.
+  const std::vector<double> x = raw_input(data);
+  const std::vector<double> mean = both.predict({x}).mean;
+  const Decomposition parts(both);
+  const std::vector<double> part = parts.curve(0, {x}).mean;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    EXPECT_NEAR(mean[i], parts.offset() + part[i], 1e-8);
+    EXPECT_EQ(parts.curve(1, {{x[i]}}).mean[0], 0.0);
+  }
 }
 
 TEST(ComponentFigures, SharesAddUpAndFoldsHoldEveryRowOnce) {

@@ -160,9 +160,12 @@ TEST_P(EveryInference, WalksThatHaveNotBegunStayWhereTheyAreWhenTimeIsUp) {
   const Problem problem = random_problem(10, random);
   const TrainingRows rows = problem.rows();
   const Expression kernel = parse_expression("SE_1", InputNames::unnamed(2));
+  constexpr std::size_t num_looks = 5;
   std::vector<Look> looks;
-  for (int i = 0; i < 5; ++i) looks.emplace_back(random_parameters(kernel, random));
   std::vector<Walk> walks;
+  looks.reserve(num_looks);
+  walks.reserve(num_looks);
+  while (looks.size() < num_looks) looks.emplace_back(random_parameters(kernel, random));
   for (Look& look : looks) walks.push_back({&kernel, &rows, &look});
   int num_asked = 0;
   inference().lead(walks, 1, [&] { return ++num_asked > 2; });

@@ -74,6 +74,17 @@ TEST(Registry, PriorsAreThoseOfThePaper) {
   EXPECT_EQ(priors("RQ"), "lengthscale Gamma(2, 2); variance Gamma(2, 3); alpha Gamma(2, 2); ");
   EXPECT_EQ(priors("MAT32"), priors("SE"));
   EXPECT_EQ(priors("MAT52"), priors("SE"));
+  EXPECT_EQ(priors("MAT12"), priors("SE"));
+  EXPECT_EQ(priors("RW"), priors("LIN"));
+}
+
+TEST(Registry, OneKernelIsConstantAndThoseThatAreWhiteUseNoInput) {
+  EXPECT_TRUE(is_constant(constant_kernel()));
+  for (const BaseKernel* kernel : all_base_kernels()) {
+    EXPECT_EQ(is_constant(*kernel), kernel == &constant_kernel()) << kernel->name;
+    EXPECT_FALSE(kernel->is_white && kernel->uses_input) << kernel->name;
+    EXPECT_LT(kernel->constant_place.value_or(0), kernel->parameters.size()) << kernel->name;
+  }
 }
 
 TEST(Registry, OnlyTheChangePointIsNeitherCommutativeNorAssociative) {

@@ -118,18 +118,24 @@ TEST(NewBaseKernel, MergesIfItSaysHow) {
   EXPECT_NEAR(merged[0].parameters[1], 6.0, 1e-12);
 }
 
-// The whole registry, each kernel by itself and beside each other one.
+// The whole registry, each kernel by itself and beside each other one, on an input with a calendar.
 TEST(EveryBaseKernel, HasATitleAndATree) {
+  const Dataset months = series(
+      40, [](int i) { return 2001.0 + i / 12.0; },
+      [](int i) { return std::sin(0.4 * i) + 0.05 * (i * 7 % 5); });
   for (const BaseKernel* first : all_base_kernels()) {
     for (const BaseKernel* second : all_base_kernels()) {
       const Expression expression = times(leaf(*first), leaf(*second));
       std::vector<double> parameters(expression.num_parameters(), 0.3);
       parameters.push_back(0.1);
-      const FittedModel model(expression, parameters, data());
+      const FittedModel model(expression, parameters, months);
       const Explanation explanation = explain(model, {.num_draws = 0});
       for (const ExplainedComponent& component : explanation.components) {
-        EXPECT_EQ(component.title.find("A"), 0U) << component.title;
-        EXPECT_NE(component.title.find("function"), std::string::npos) << component.title;
+        EXPECT_EQ(component.is_noise, first->is_white || second->is_white) << component.title;
+        EXPECT_EQ(component.title.find(component.is_noise ? "Noise" : "A"), 0U) << component.title;
+        const bool has_noun = component.title.find("function") != std::string::npos ||
+                              component.title.find("value") != std::string::npos;
+        EXPECT_NE(has_noun, component.is_noise) << component.title;
         EXPECT_EQ(component.title.find("  "), std::string::npos) << component.title;
       }
       const std::string tree = tree_of(model);

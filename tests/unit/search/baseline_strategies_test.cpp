@@ -42,6 +42,13 @@ std::set<std::string> keys(std::vector<Expression>::const_iterator first,
   return result;
 }
 
+// Neighbours are counted by trees here.
+SearchOptions by_trees() {
+  SearchOptions options;
+  options.unique = Uniqueness::tree;
+  return options;
+}
+
 double size_score(const Expression& kernel) { return static_cast<double>(kernel.num_leaves()); }
 
 TEST(GreedyStrategy, EvaluatesAllNeighboursOfTheBestAndThenThoseOfTheNextBest) {
@@ -52,7 +59,7 @@ TEST(GreedyStrategy, EvaluatesAllNeighboursOfTheBestAndThenThoseOfTheNextBest) {
     if (text == "LIN") return 1.0;
     return text == "LIN*PER" || text == "PER*LIN" ? 2.0 : 0.0;
   };
-  GreedyStrategy strategy(grammar(), {});
+  GreedyStrategy strategy(grammar(), by_trees());
   const std::vector<Expression> all = followed(strategy, start, 60, score);
   std::set<std::string> expected = keys(start.begin(), start.end());
   const InputNames one = InputNames::unnamed(1);
@@ -80,7 +87,7 @@ TEST(GreedyStrategy, TheSeedDecidesOnTheOrderOfNeighboursOnly) {
   std::set<std::string> first;
   std::set<std::vector<std::string>> orders;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    SearchOptions options;
+    SearchOptions options = by_trees();
     options.seed = seed;
     GreedyStrategy strategy(grammar(), options);
     const std::vector<Expression> all = followed(strategy, start, count, constant);
@@ -95,7 +102,7 @@ TEST(GreedyStrategy, TheSeedDecidesOnTheOrderOfNeighboursOnly) {
 }
 
 TEST(GreedyStrategy, WaitsForTheWholeNeighbourhood) {
-  GreedyStrategy strategy(grammar(), {});
+  GreedyStrategy strategy(grammar(), by_trees());
   for (const Expression& kernel : grammar().start_kernels()) strategy.add(kernel, 1.0);
   std::vector<Expression> under_way;
   Random random(1);

@@ -37,8 +37,10 @@ std::vector<Spoil<Options>> durations(double Options::*member) {
 }
 
 template <class Options, class Number>
-std::vector<Spoil<Options>> numbers(Number Options::*member, std::vector<std::size_t> values) {
+std::vector<Spoil<Options>> numbers(Number Options::*member,
+                                    const std::vector<std::size_t>& values) {
   std::vector<Spoil<Options>> list;
+  list.reserve(values.size());
   for (const std::size_t value : values) {
     list.push_back([member, value](Options& o) { o.*member = value; });
   }
@@ -56,6 +58,7 @@ Spoilers<EvidenceOptions> evidence_spoilers() {
   using O = EvidenceOptions;
   return {{"criterion", no_enumerator(&O::criterion)},
           {"laplace", no_enumerator(&O::laplace)},
+          {"priors", no_enumerator(&O::priors)},
           {"starts", no_enumerator(&O::starts)},
           {"mean", no_enumerator(&O::mean)},
           {"transform", {[](O& o) { o.transform = static_cast<TargetTransform>(77); }}},

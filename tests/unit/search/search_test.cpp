@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <numbers>
 #include <numeric>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -105,6 +106,39 @@ TEST(Search, StartsWithEveryBaseKernelAndNoTreeTwice) {
   EXPECT_FALSE(result.history[12].is_initial);
   ASSERT_EQ(result.history[12].weights.size(), 3U);
   EXPECT_TRUE(result.history[12].predicted_mean.has_value());
+}
+
+TEST(Search, SaysNothingTwiceAndNothingAtLength) {
+  SearchOptions options = quick();
+  options.space.space = "SE,LIN,C,WN,RW";
+  options.space.operators = "+,*,CP";
+  options.space.max_leaves = 4;
+  options.evidence.restarts = 1;
+  options.max_evaluations = 60;
+  for (const SearchMethod method :
+       {SearchMethod::sot, SearchMethod::hellinger, SearchMethod::greedy, SearchMethod::treegep,
+        SearchMethod::random}) {
+    options.method = method;
+    const SearchResult result = search(waves(20), options);
+    EXPECT_EQ(result.history.size(), 60U);
+    std::set<std::string> families;
+    for (const SearchRecord& record : result.history) {
+      EXPECT_TRUE(families.insert(family_key(record.kernel)).second) << record.kernel;
+      EXPECT_EQ(record.kernel.num_leaves(), shortest_form(record.kernel).num_leaves())
+          << record.kernel;
+    }
+  }
+}
+
+// Ever longer kernels, all of one family: there is nothing to be found, and no end to looking.
+TEST(Search, EndsWhereAllThatIsLeftIsSaidAlready) {
+  SearchOptions options = quick();
+  options.space.space = "LIN,C,WN";
+  options.space.operators = "+";
+  options.space.max_leaves = 500;
+  const SearchResult result = search(waves(20), options);
+  EXPECT_EQ(result.end, SearchEnd::exhausted);
+  EXPECT_EQ(result.history.size(), 3U);
 }
 
 TEST(Search, FinalistsAreTheBestOfTheHistoryFittedNoWorseThanThere) {

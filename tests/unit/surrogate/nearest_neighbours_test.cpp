@@ -32,7 +32,8 @@ TEST(NearestNeighbours, TakesOneNeighbourWhereValuesJumpAndManyWhereTheyAreNoise
   std::vector<double> pairs;
   std::vector<double> noise;
   for (std::size_t i = 0; i < line.size(); ++i) {
-    line_of_pairs.push_back(static_cast<double>(i / 2) + 0.1 * static_cast<double>(i % 2));
+    const std::size_t pair = i / 2;
+    line_of_pairs.push_back(static_cast<double>(pair) + 0.1 * static_cast<double>(i % 2));
     pairs.push_back(i % 2 == 0 ? random.normal() : pairs.back());
     noise.push_back(random.normal());
   }

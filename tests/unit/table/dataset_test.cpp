@@ -87,11 +87,13 @@ TEST(MakeDataset, TheTargetHasToBeNumbers) {
 
 TEST(MakeDataset, TextColumnsAreIgnoredWithANoteOrRefusedByName) {
   constexpr std::string_view text = "a,name,y\n1,anna,2\n2,bert,4\n3,cleo,9\n";
-  EXPECT_EQ(make(text).notes(), Names{"column \"name\" holds text and is ignored"});
+  EXPECT_EQ(make(text).notes(),
+            Names{"column \"name\" holds text with 3 levels in 3 rows and is ignored"});
   EXPECT_EQ(make(text).input_names(), Names{"a"});
-  EXPECT_EQ(bad_data(text, {.target = "y", .inputs = {"a", "name"}}),
-            "F: row 1 (line 2), column \"name\": \"anna\" is not a number, and most of the column "
-            "is text; encode it as numbers, or leave it out of --inputs");
+  EXPECT_EQ(
+      bad_data(text, {.target = "y", .inputs = {"a", "name"}}),
+      "F: column \"name\" holds text with 3 levels in 3 rows, too many for a category; leave it "
+      "out of --inputs");
 }
 
 TEST(MakeDataset, EmptyColumnsAreIgnoredWithANoteOrRefusedByName) {
@@ -186,12 +188,14 @@ TEST(MakeDataset, ConstantColumnsAreOfNoUse) {
             Names{"column \"b\" has the same value 5 in every row and is ignored"});
   EXPECT_EQ(bad_data(text, {.target = "y", .inputs = {"a", "b"}}),
             "F: column \"b\" has the same value 5 in every row; leave it out of --inputs");
-  EXPECT_EQ(bad_data("b,y\n5,2\n5,4\n5,9\n"),
-            "F: no input is left; besides the target, the table needs a column of numbers or dates "
-            "that vary");
-  EXPECT_EQ(bad_data("y\n2\n4\n9\n"),
-            "F: no input is left; besides the target, the table needs a column of numbers or dates "
-            "that vary");
+  EXPECT_EQ(
+      bad_data("b,y\n5,2\n5,4\n5,9\n"),
+      "F: no input is left; besides the target, the table needs a column of numbers, dates or "
+      "categories that vary");
+  EXPECT_EQ(
+      bad_data("y\n2\n4\n9\n"),
+      "F: no input is left; besides the target, the table needs a column of numbers, dates or "
+      "categories that vary");
   EXPECT_EQ(make("a,d,y\n1,2020-01,2\n2,2020-01,4\n3,2020-01-01,9\n").notes(),
             Names{"column \"d\" has the same date in every row and is ignored"});
 }

@@ -1,0 +1,104 @@
+// The columns of a table that a model is to predict for.
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include <covary/dataset.h>
+#include <covary/error.h>
+#include <covary/message_text.h>
+
+#include "base/nearest_word.h"
+#include "table/category.h"
+#include "table/column_choice.h"
+#include "table/iso_date.h"
+
+namespace covary {
+namespace {
+
+const Column& needed_column(const Table& table, const std::string& name) {
+  if (const Column* column = table.find(name)) return *column;
+  const std::vector<std::string> names = names_of(table);
+  const std::string nearest = nearest_word(name, names);
+  throw Error(
+      ErrorKind::bad_data,
+      fmt::format("{}: there is no column {}, which the model needs{}; it has {}",
+                  shown_source(table.source), quoted(name),
+                  nearest.empty() ? "" : fmt::format(" (did you mean {}?)", quoted(nearest)),
+                  name_list(names)));
+}
+
+void check_all_usable(const Table& table, const Column& column, std::string_view needed) {
+  if (column.num_unusable == 0 || !column.first_unusable.has_value()) return;
+  const CellNote& cell = *column.first_unusable;
+  throw Error(ErrorKind::bad_data,
+              fmt::format("{}: {}; a prediction needs {} there", place_of(table, cell, column),
+                          cell.text.empty() ? "the cell is empty"
+                                            : quoted(cell.text) + " is not a usable value",
+                          needed));
+}
+
+// The model's levels by name, then those that it has not seen.
+std::vector<double> level_indices(const Table& table, const Column& column, const Scaling& input) {
+  const Column category = as_category(column);
+  check_all_usable(table, category, "a level");
+  if (category.levels.empty()) {
+    throw Error(
+        ErrorKind::bad_data,
+        fmt::format("{} has {}, but the model was fitted to a category of {}",
+                    column_place(table, column), levels_text(category), input.levels.size()));
+  }
+  std::map<std::string_view, double> known;
+  for (const std::string& level : input.levels) {
+    known.emplace(level, static_cast<double>(known.size()));
+  }
+  std::vector<double> index_of;
+  for (const std::string& level : category.levels) {
+    index_of.push_back(known.emplace(level, static_cast<double>(known.size())).first->second);
+  }
+  std::vector<double> values = category.values;
+  for (double& value : values) value = index_of[static_cast<std::size_t>(value)];
+  return values;
+}
+
+std::string_view holding(ColumnType type) {
+  switch (type) {
+    case ColumnType::text:
+      return "text";
+    case ColumnType::category:
+      return "categories";
+    case ColumnType::number:
+      return "numbers";
+    case ColumnType::date:
+    case ColumnType::date_time:
+      break;
+  }
+  return "dates";
+}
+
+}  // namespace
+
+std::vector<double> input_values(const Table& table, const Scaling& input) {
+  const Column& column = needed_column(table, input.name);
+  if (input.is_category()) return level_indices(table, column, input);
+  if (holding(column.type) != holding(input.type)) {
+    throw Error(ErrorKind::bad_data, fmt::format("{} holds {}, but the model was fitted to {}",
+                                                 column_place(table, column), holding(column.type),
+                                                 holding(input.type)));
+  }
+  check_cells(table, column, "");
+  check_all_usable(table, column, "a number");
+  std::vector<double> values = column.values;
+  // The same moments in the model's unit.
+  double factor = 1.0;
+  if (input.type == ColumnType::date_time && column.type == ColumnType::date) {
+    factor = seconds_per_day;
+  }
+  if (input.type == ColumnType::date && column.type == ColumnType::date_time) {
+    factor = 1.0 / seconds_per_day;
+  }
+  for (double& value : values) value *= factor;
+  return values;
+}
+
+}  // namespace covary
