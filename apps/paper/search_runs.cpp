@@ -127,8 +127,7 @@ Piece search_piece(const Plan& plan, const Dataset& training, const std::string&
     };
     try {
       const SearchResult result = go();
-      return to_json(result.history, inputs_of(training),
-                     static_cast<double>(training.num_rows()));
+      return to_json(result.history, inputs_of(training), static_cast<double>(training.num_rows()));
     } catch (const SearchInterrupted&) {
       return nullptr;
     }

@@ -67,8 +67,8 @@ constexpr Operator change_point = {
     .algebra = Algebra::none,
     .acts_on_input = true,
     .words = "changing to",
-    // Most series have no break. Without a price, short ones have one too often, and what is said of
-    // the time after it rests on few rows (docs/math/priors.md).
+    // Most series have no break. Without a price, short ones have one too often, and what is said
+    // of the time after it rests on few rows (docs/math/priors.md).
     .price = 6.0,
     // With fewer rows there is too little on either side to tell a change from an accident.
     .is_offered =

@@ -68,8 +68,7 @@ TEST(CalendarKernels, NeedACalendar) {
   EXPECT_FALSE(evidence.value);
   EXPECT_EQ(evidence.message, "YEAR needs a calendar, and input 2 has none");
   EXPECT_THROW(parse_expression("YEAR(other)", inputs_of(data)), ParseError);
-  EXPECT_EQ(to_string(parse_expression("YEAR", inputs_of(data)), inputs_of(data)),
-            "YEAR(month)");
+  EXPECT_EQ(to_string(parse_expression("YEAR", inputs_of(data)), inputs_of(data)), "YEAR(month)");
 }
 
 TEST(KernelInputs, KnowWhichCyclesTheSamplingShows) {
@@ -87,9 +86,7 @@ TEST(KernelInputs, KnowWhichCyclesTheSamplingShows) {
              std::to_string(i % 24) + ":00:00," + std::to_string(i % 7) + "\n";
   }
   const auto cycles = [](const std::string& text) {
-    return inputs_of(make_dataset(read_csv_text(text, "F"), {.target = "y"}))
-        .traits()[0]
-        .cycles;
+    return inputs_of(make_dataset(read_csv_text(text, "F"), {.target = "y"})).traits()[0].cycles;
   };
   EXPECT_EQ(cycles(days), std::vector{CalendarUnit::week});
   EXPECT_EQ(cycles(hours), std::vector{CalendarUnit::day});
