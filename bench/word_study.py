@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How often a search with its defaults finds the right word: data drawn from models that have it.
 
-    bench/word_study.py build/bin/covary [--draws 30] [--rows 100] [--jobs 2] [FAMILY ...]
+    bench/word_study.py build/bin/covary [FAMILY ...] [--draws 30] [--rows 100] [--jobs 2]
 
 Each family draws tables from a model that one word of the language describes (a transform of the target, a
 yearly cycle, a random walk, noise that grows, a break, a category), and the same without it, so that the word can be
