@@ -26,7 +26,9 @@ constexpr std::size_t more_starts = 4;                  // times as many for fin
 constexpr std::size_t fixed_under_way = 3;
 
 // The paper's initial set; unless repeats are allowed, kernels that are there already make way for
-// further ones of the same making. Greedy search begins with the base kernels alone.
+// further ones of the same making, and the last ones for the kernels that a transform is chosen by:
+// a trend with a season, say, is what people would try first. Greedy search begins with the base
+// kernels alone.
 std::vector<Expression> initial_set(const Grammar& grammar, const SearchOptions& options) {
   if (options.method == SearchMethod::greedy) return grammar.start_kernels();
   Random random(combine64(options.seed, 0));
@@ -38,8 +40,14 @@ std::vector<Expression> initial_set(const Grammar& grammar, const SearchOptions&
     seen.add(kernel);
     return true;
   };
+  const std::vector<Expression> probes = options.unique == Uniqueness::family
+                                             ? probe_kernels(grammar.space())
+                                             : std::vector<Expression>();
   std::vector<Expression> kernels;
-  std::copy_if(drawn.begin(), drawn.end(), std::back_inserter(kernels), is_new);
+  for (const Expression& kernel : drawn) {
+    if (kernels.size() + probes.size() < drawn.size() && is_new(kernel)) kernels.push_back(kernel);
+  }
+  std::copy_if(probes.begin(), probes.end(), std::back_inserter(kernels), is_new);
   return grammar.grow(std::move(kernels), drawn.size(), random, is_new);
 }
 

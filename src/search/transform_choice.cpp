@@ -11,12 +11,15 @@
 namespace covary {
 namespace {
 
-// The first base kernel of a role on an input.
+// The first base kernel of a role on an input; of periodic ones, rather one of the calendar.
 std::optional<Expression> first_of(const SearchSpace& space, std::size_t column, KernelRole role) {
+  std::optional<BoundKernel> found;
   for (const BoundKernel& bound : space.base_kernels) {
-    if (bound.column == column && bound.kernel->role == role) return Expression(bound);
+    if (bound.column != column || bound.kernel->role != role) continue;
+    const bool is_known = bound.kernel->calendar_unit != CalendarUnit::none;
+    if (!found || (is_known && found->kernel->calendar_unit == CalendarUnit::none)) found = bound;
   }
-  return std::nullopt;
+  return found ? std::optional<Expression>(*found) : std::nullopt;
 }
 
 // Joined by an operator, as far as they are there and the space allows.
