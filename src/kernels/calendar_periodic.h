@@ -19,6 +19,12 @@ inline constexpr Parameter calendar_parameters[] = {
     {"variance", "σ²", Quantity::target_variance, Prior::gamma(2.0, 3.0)},
 };
 
+// Of one period, a product is one again, with 1/ℓ² = 1/ℓ₁² + 1/ℓ₂².
+inline void merge_calendar(std::span<double> values, std::span<const double> others) {
+  values[0] = 1.0 / std::hypot(1.0 / values[0], 1.0 / others[0]);
+  values[1] *= others[1];
+}
+
 template <CalendarUnit unit>
 bool shows(const InputTraits& input) {
   return std::find(input.cycles.begin(), input.cycles.end(), unit) != input.cycles.end();

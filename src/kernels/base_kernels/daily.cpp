@@ -17,6 +17,7 @@ constexpr BaseKernel daily = {
     .calendar_unit = CalendarUnit::day,
     .peak_length = periodic_peak_length,
     .remark = periodic_remark,
+    .merge = merge_calendar,
     .is_offered = shows<CalendarUnit::day>,
     .exports = {.sklearn = calendar_sklearn,
                 .gpytorch = periodic_gpytorch,

@@ -17,6 +17,7 @@ constexpr BaseKernel weekly = {
     .calendar_unit = CalendarUnit::week,
     .peak_length = periodic_peak_length,
     .remark = periodic_remark,
+    .merge = merge_calendar,
     .is_offered = shows<CalendarUnit::week>,
     .exports = {.sklearn = calendar_sklearn,
                 .gpytorch = periodic_gpytorch,

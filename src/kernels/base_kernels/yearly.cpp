@@ -17,6 +17,7 @@ constexpr BaseKernel yearly = {
     .calendar_unit = CalendarUnit::year,
     .peak_length = periodic_peak_length,
     .remark = periodic_remark,
+    .merge = merge_calendar,
     .is_offered = shows<CalendarUnit::year>,
     .exports = {.sklearn = calendar_sklearn,
                 .gpytorch = periodic_gpytorch,

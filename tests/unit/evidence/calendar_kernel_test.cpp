@@ -61,6 +61,19 @@ TEST(CalendarKernels, AreFittedWithoutAPeriod) {
   EXPECT_GT(*fixed.value, *free.value + 1.0);  // what a period costs that need not be found
 }
 
+TEST(CalendarKernels, AProductOfTwoIsOne) {
+  const Dataset data = months();
+  const InputNames inputs = inputs_of(data);
+  const Expression product = parse_expression("YEAR*YEAR", inputs);
+  EXPECT_EQ(to_string(shortest_form(product), inputs), "YEAR(month)");
+  const FittedModel two(product, {0.7, 1.3, 0.4, 0.5, 0.01}, data);
+  std::vector<double> merged = {0.7, 1.3};
+  find_base_kernel("YEAR")->merge(merged, std::vector<double>{0.4, 0.5});
+  merged.push_back(0.01);
+  const FittedModel one(parse_expression("YEAR", inputs), merged, data);
+  EXPECT_NEAR(one.log_marginal_likelihood(), two.log_marginal_likelihood(), 1e-9);
+}
+
 TEST(CalendarKernels, NeedACalendar) {
   const Dataset data = months();
   const Expression kernel = parse_expression("YEAR_2", InputNames::unnamed(2));
