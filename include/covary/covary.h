@@ -1,6 +1,7 @@
 #pragma once
 
 // Everything that Covary offers to C++ programs.
+#include <covary/calendar.h>
 #include <covary/dataset.h>
 #include <covary/distance.h>
 #include <covary/effects.h>

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <covary/calendar.h>
+
 namespace covary {
 
 // The prior of one parameter, on inputs scaled to [0, 1] and a target of variance 1.
@@ -15,7 +17,6 @@ struct Prior {
     gamma,        // shape, rate: mean shape / rate
     exponential,  // rate: mean 1 / rate
     normal,       // mean, standard deviation
-    log_normal,   // median, standard deviation of the logarithm
     log_uniform,  // lowest, highest: the logarithm is uniform between theirs
   };
   Family family;
@@ -25,10 +26,6 @@ struct Prior {
   static constexpr Prior gamma(double shape, double rate) { return {Family::gamma, shape, rate}; }
   static constexpr Prior exponential(double rate) { return {Family::exponential, rate}; }
   static constexpr Prior normal(double mean, double sd) { return {Family::normal, mean, sd}; }
-
-  static constexpr Prior log_normal(double median, double sd) {
-    return {Family::log_normal, median, sd};
-  }
   static constexpr Prior log_uniform(double lowest, double highest) {
     return {Family::log_uniform, lowest, highest};
   }
@@ -54,26 +51,6 @@ enum class Quantity {
   input_location,   // a place on the input
   shape,            // a plain number
 };
-
-// A stretch of time that the calendar names.
-enum class CalendarUnit { none, year, week, day };
-
-inline constexpr double days_of_a_year = 365.25;
-constexpr double in_years(CalendarUnit unit) {
-  switch (unit) {
-    case CalendarUnit::year:
-      return 1.0;
-    case CalendarUnit::week:
-      return 7.0 / days_of_a_year;
-    case CalendarUnit::day:
-      return 1.0 / days_of_a_year;
-    case CalendarUnit::none:
-      break;
-  }
-  return 0.0;
-}
-
-std::string_view to_string(CalendarUnit unit);  // "year"
 
 // Whether it is a size of the kernel: a kernel c times as large has c times these.
 bool is_variance(Quantity quantity);

@@ -51,6 +51,11 @@ Prior informed_prior(const ParameterSpace::Entry& entry, const InputScale& scale
   return entry.parameter.prior;
 }
 
+double price_of(const Expression& expression) {
+  if (expression.is_leaf()) return 0.0;
+  return expression.op().op->price + price_of(expression.left()) + price_of(expression.right());
+}
+
 bool is_bounded(const ParameterSpace::Entry& entry) {
   return entry.parameter.prior.family == Prior::Family::log_uniform;
 }
@@ -81,13 +86,6 @@ LogDensity log_density(const Prior& prior, double value) {
       return {-0.5 * z * z - std::log(prior.second) - 0.5 * std::log(2.0 * std::numbers::pi),
               -z / prior.second, -1.0 / (prior.second * prior.second)};
     }
-    case Prior::Family::log_normal: {
-      const double z = std::log(value / prior.first) / prior.second;
-      const double slope = -(1.0 + z / prior.second) / value;
-      return {
-          -0.5 * z * z - std::log(prior.second * value) - 0.5 * std::log(2.0 * std::numbers::pi),
-          slope, -(slope + 1.0 / (prior.second * prior.second * value)) / value};
-    }
     case Prior::Family::log_uniform:
       return {-std::log(value * log_width(prior)), -1.0 / value, 1.0 / (value * value)};
   }
@@ -103,31 +101,20 @@ double quantile(const Prior& prior, double probability) {
     case Prior::Family::normal:
       return prior.first -
              prior.second * std::numbers::sqrt2 * boost::math::erfc_inv(2.0 * probability);
-    case Prior::Family::log_normal:
-      return prior.first * std::exp(-prior.second * std::numbers::sqrt2 *
-                                    boost::math::erfc_inv(2.0 * probability));
     case Prior::Family::log_uniform:
       return prior.first * std::exp(probability * log_width(prior));
   }
   return 0.0;
 }
 
-namespace {
-
-double price_of(const Expression& expression) {
-  if (expression.is_leaf()) return 0.0;
-  return expression.op().op->price + price_of(expression.left()) + price_of(expression.right());
-}
-
-}  // namespace
-
 ParameterSpace::ParameterSpace(const Expression& expression, std::span<const InputScale> scales) {
   std::size_t node = 0;
   collect(expression, node, entries_);
   if (!scales.empty()) {
     price_ = price_of(expression);
-    for (Entry& entry : entries_)
+    for (Entry& entry : entries_) {
       entry.parameter.prior = informed_prior(entry, scales[entry.column]);
+    }
   }
   entries_.push_back({node, 0, "noise", noise_parameter, least_noise_variance});
   if (!scales.empty()) entries_.back().parameter.prior = informed_noise;

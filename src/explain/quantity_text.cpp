@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include <covary/kernels.h>
+#include <covary/calendar.h>
 
 namespace covary {
 namespace {

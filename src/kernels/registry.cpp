@@ -22,8 +22,6 @@ std::string to_string(const Prior& prior) {
       return fmt::format("Exponential({:g})", prior.first);
     case Prior::Family::normal:
       return fmt::format("Normal({:g}, {:g})", prior.first, prior.second);
-    case Prior::Family::log_normal:
-      return fmt::format("LogNormal({:g}, {:g})", prior.first, prior.second);
     case Prior::Family::log_uniform:
       return fmt::format("LogUniform({:g}, {:g})", prior.first, prior.second);
   }
@@ -33,20 +31,6 @@ std::string to_string(const Prior& prior) {
 bool is_variance(Quantity quantity) {
   return quantity == Quantity::target_variance || quantity == Quantity::slope_variance ||
          quantity == Quantity::variance_rate;
-}
-
-std::string_view to_string(CalendarUnit unit) {
-  switch (unit) {
-    case CalendarUnit::year:
-      return "year";
-    case CalendarUnit::week:
-      return "week";
-    case CalendarUnit::day:
-      return "day";
-    case CalendarUnit::none:
-      break;
-  }
-  return "none";
 }
 
 std::span<const BaseKernel* const> all_base_kernels() { return base_kernels; }

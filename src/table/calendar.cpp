@@ -4,12 +4,11 @@
 #include <cmath>
 #include <vector>
 
+#include <covary/calendar.h>
 #include <covary/dataset.h>
 
 namespace covary {
 namespace {
-
-constexpr double days_of_a_year = 365.25;
 
 // The steps to each next different value, in order.
 std::vector<double> steps_between(std::span<const double> values) {
