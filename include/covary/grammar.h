@@ -26,7 +26,9 @@ struct SearchSpaceOptions {
   // for one on each of its kind. Categories have all kernels that act on them, unless the list has
   // one of those.
   std::string space = "auto";
-  std::string operators = "auto";  // or a list such as "+,*,CP"
+  // A list such as "+,*,CP", or "auto": + and *, and what suits the inputs where the space is open
+  // too.
+  std::string operators = "auto";
   std::size_t max_leaves = Expression::max_leaves;
 };
 

@@ -88,8 +88,8 @@ const std::vector<Setting<SearchSpaceOptions>>& search_space_settings() {
                      "SE,PER(month); categories have CAT and ALIKE unless the list has kernels for "
                      "them."),
       settings::text("operators", &SearchSpaceOptions::operators, "LIST",
-                     "Operators that join kernels: any of +, * and CP (change point), or auto "
-                     "(+ and *, and CP for long series)."),
+                     "Operators that join kernels: any of +, * and CP (change point), or auto: "
+                     "+ and *, and with --space auto CP for series of 50 rows or more."),
       settings::whole_number("max_leaves", &SearchSpaceOptions::max_leaves, 1,
                              "Largest number of base kernels in one kernel expression."),
   };
@@ -99,20 +99,17 @@ const std::vector<Setting<SearchSpaceOptions>>& search_space_settings() {
 SearchSpace make_search_space(const SearchSpaceOptions& options, const InputNames& inputs) {
   check_settings(options, search_space_settings());
   SearchSpace space;
-  const bool knows_inputs = !inputs.traits().empty();
-  space.base_kernels =
-      options.space == "auto" && knows_inputs
-          ? offered_kernels(inputs)
-          : parse_option("space", [&] {
-              return with_categories(parse_base_kernels(base_kernels_of(options.space), inputs),
-                                     inputs);
+  const bool follows_data = options.space == "auto" && !inputs.traits().empty();
+  const bool are_operators_open = options.operators == "auto";
+  space.base_kernels = follows_data ? offered_kernels(inputs) : parse_option("space", [&] {
+    return with_categories(parse_base_kernels(base_kernels_of(options.space), inputs), inputs);
+  });
+  space.operators =
+      follows_data && are_operators_open
+          ? offered_operators(inputs)
+          : parse_option("operators", [&] {
+              return parse_operators(are_operators_open ? "+,*" : options.operators, inputs);
             });
-  space.operators = options.operators == "auto" && knows_inputs
-                        ? offered_operators(inputs)
-                        : parse_option("operators", [&] {
-                            const bool is_open = options.operators == "auto";
-                            return parse_operators(is_open ? "+,*" : options.operators, inputs);
-                          });
   space.max_leaves = std::min(options.max_leaves, Expression::max_leaves);
   check_distinct("space", space.base_kernels, inputs);
   check_distinct("operators", space.operators, inputs);
