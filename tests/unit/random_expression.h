@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include <covary/expression.h>
@@ -8,7 +9,7 @@
 
 namespace covary {
 
-// The base kernels that can act on any input of numbers, in data that are plain numbers.
+// The base kernels that can act on any input of plain numbers, and so be fitted to data of them.
 inline std::vector<const BaseKernel*> kernels_of_numbers() {
   std::vector<const BaseKernel*> found;
   for (const BaseKernel* kernel : all_base_kernels()) {
@@ -19,18 +20,23 @@ inline std::vector<const BaseKernel*> kernels_of_numbers() {
   return found;
 }
 
-// A random tree of them, drawn without the grammar so that it can test the grammar.
-inline Expression random_expression(Random& random, std::size_t num_leaves,
-                                    std::size_t num_inputs) {
+// A random tree of these kernels, drawn without the grammar so that it can test the grammar.
+inline Expression random_expression(Random& random, std::size_t num_leaves, std::size_t num_inputs,
+                                    std::span<const BaseKernel* const> kernels) {
   if (num_leaves == 1) {
-    const auto kernels = kernels_of_numbers();
     return BoundKernel{kernels[random.index(kernels.size())], random.index(num_inputs)};
   }
   const std::size_t num_left = 1 + random.index(num_leaves - 1);
   const auto operators = all_operators();
   const BoundOperator op{operators[random.index(operators.size())], random.index(num_inputs)};
-  const Expression left = random_expression(random, num_left, num_inputs);
-  return Expression::join(op, left, random_expression(random, num_leaves - num_left, num_inputs));
+  const Expression left = random_expression(random, num_left, num_inputs, kernels);
+  return Expression::join(op, left,
+                          random_expression(random, num_leaves - num_left, num_inputs, kernels));
+}
+
+inline Expression random_expression(Random& random, std::size_t num_leaves,
+                                    std::size_t num_inputs) {
+  return random_expression(random, num_leaves, num_inputs, kernels_of_numbers());
 }
 
 }  // namespace covary

@@ -13,6 +13,7 @@
 
 #include "covariance/parameter_space.h"
 #include "linalg/symmetric.h"
+#include "unit/covariance/random_parameters.h"
 #include "unit/random_expression.h"
 
 namespace covary {
@@ -38,15 +39,6 @@ Points random_points(std::size_t n, Random& random) {
   // Some points twice, as data have it.
   for (auto& column : points.columns) column[n / 2] = column[0];
   return points;
-}
-
-std::vector<double> random_parameters(const Expression& expression, Random& random) {
-  const ParameterSpace space(expression);
-  std::vector<double> values;
-  for (std::size_t i = 0; i + 1 < space.size(); ++i) {
-    values.push_back(quantile(space[i].parameter.prior, 0.1 + 0.8 * random.uniform()));
-  }
-  return values;
 }
 
 // The formulas of the paper's A.4 (and others), written down once more for one pair of points,
@@ -123,7 +115,8 @@ std::vector<Expression> test_expressions(int num_random) {
   }
   Random random(17);
   for (int i = 0; i < num_random; ++i) {
-    expressions.push_back(random_expression(random, 1 + random.index(8), num_inputs));
+    expressions.push_back(
+        random_expression(random, 1 + random.index(8), num_inputs, all_base_kernels()));
   }
   return expressions;
 }

@@ -11,7 +11,7 @@ namespace {
 const std::vector<Prior>& priors() {
   static const std::vector<Prior> all = {Prior::gamma(2, 2),       Prior::gamma(2, 3),
                                          Prior::gamma(2, 20),      Prior::exponential(100),
-                                         Prior::normal(0.5, 0.25), Prior::log_normal(0.6, 0.7)};
+                                         Prior::normal(0.5, 0.25)};
   return all;
 }
 

@@ -46,7 +46,8 @@ TEST(SumOfProducts, IsTheSameKernelForRandomExpressionsWithChangePoints) {
   std::size_t num_with_change = 0;
   for (int round = 0; round < 400; ++round) {
     const std::size_t num_leaves = 1 + random.index(9);
-    const Expression expression = random_expression(random, num_leaves, num_inputs);
+    const Expression expression =
+        random_expression(random, num_leaves, num_inputs, all_base_kernels());
     const std::vector<double> parameters = random_parameters(expression, random);
     const std::vector<Product> products = sum_of_products(expression, parameters);
     const auto columns = random_columns(num_rows, random);
@@ -101,7 +102,8 @@ TEST(SumOfProducts, IsTheSameKernelForRandomExpressionsWithChangePoints) {
 TEST(SumOfProducts, GivesCopiesOfAFactorTheSameParameters) {
   Random random(2);
   for (int round = 0; round < 200; ++round) {
-    const Expression expression = random_expression(random, 1 + random.index(9), num_inputs);
+    const Expression expression =
+        random_expression(random, 1 + random.index(9), num_inputs, all_base_kernels());
     const std::vector<double> parameters = random_parameters(expression, random);
     std::set<std::size_t> seen;
     for (const Product& product : sum_of_products(expression, parameters)) {

@@ -12,6 +12,7 @@
 
 #include "covariance/compiled_kernel.h"
 #include "covariance/parameter_space.h"
+#include "unit/covariance/random_parameters.h"
 #include "unit/random_expression.h"
 
 namespace covary {
@@ -19,15 +20,6 @@ namespace {
 
 constexpr std::size_t num_inputs = 2;
 constexpr std::size_t num_rows = 15;
-
-std::vector<double> random_parameters(const Expression& expression, Random& random) {
-  const ParameterSpace space(expression);
-  std::vector<double> values;
-  for (std::size_t i = 0; i + 1 < space.size(); ++i) {
-    values.push_back(quantile(space[i].parameter.prior, 0.1 + 0.8 * random.uniform()));
-  }
-  return values;
-}
 
 Matrix covariance(const Expression& kernel, std::span<const double> parameters, double noise,
                   const InputColumns& x) {
@@ -58,7 +50,8 @@ TEST(ShortestForm, IsTheSameModelOfTheRowsWithItsParameters) {
   Random random(1);
   std::size_t num_shorter = 0;
   for (int round = 0; round < 3000; ++round) {
-    const Expression expression = random_expression(random, 1 + random.index(9), num_inputs);
+    const Expression expression =
+        random_expression(random, 1 + random.index(9), num_inputs, all_base_kernels());
     const std::vector<double> parameters = random_parameters(expression, random);
     constexpr double noise = 0.02;
     const ValuedKernel shortest = shortest_form(expression, parameters, noise);
@@ -89,7 +82,8 @@ TEST(ShortestForm, IsTheSameModelOfTheRowsWithItsParameters) {
 TEST(ShortestForm, IsItsOwnShortestForm) {
   Random random(2);
   for (int round = 0; round < 3000; ++round) {
-    const Expression expression = random_expression(random, 1 + random.index(12), num_inputs);
+    const Expression expression =
+        random_expression(random, 1 + random.index(12), num_inputs, all_base_kernels());
     const Expression shortest = shortest_form(expression);
     ASSERT_TRUE(identical(shortest_form(shortest), shortest)) << expression;
   }
@@ -99,7 +93,8 @@ TEST(ShortestForm, DoesNotDependOnOrderAndBrackets) {
   Random random(3);
   std::set<std::string> keys;
   for (int round = 0; round < 3000; ++round) {
-    const Expression expression = random_expression(random, 2 + random.index(10), num_inputs);
+    const Expression expression =
+        random_expression(random, 2 + random.index(10), num_inputs, all_base_kernels());
     const Expression other = rearranged(expression, random);
     ASSERT_EQ(family_key(expression), family_key(other)) << expression << " and " << other;
     ASSERT_TRUE(same_family(expression, other));

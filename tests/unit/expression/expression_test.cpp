@@ -23,7 +23,8 @@ TEST(Expression, TextOfRandomTreesParsesBackToTheIdenticalTree) {
       InputNames({"a", "wind speed", "`", "größe", "1", "CP", "a,b)", " ", "x\ny", "SE_1"})};
   for (int i = 0; i < 5000; ++i) {
     const InputNames& inputs = all_inputs[random.index(all_inputs.size())];
-    const Expression tree = random_expression(random, 1 + random.index(12), inputs.size());
+    const Expression tree =
+        random_expression(random, 1 + random.index(12), inputs.size(), all_base_kernels());
     const std::string text = to_string(tree, inputs);
     const Expression again = parse_expression(text, inputs);
     ASSERT_TRUE(identical(tree, again)) << text;
@@ -37,7 +38,7 @@ TEST(Expression, PrintedBracketsAreAllNeeded) {
   const InputNames inputs = InputNames::unnamed(2);
   int num_pairs = 0;
   for (int i = 0; i < 2000; ++i) {
-    const Expression tree = random_expression(random, 2 + random.index(6), 2);
+    const Expression tree = random_expression(random, 2 + random.index(6), 2, all_base_kernels());
     const std::string text = to_string(tree, inputs);
     for (std::size_t open = 0; open < text.size(); ++open) {
       const bool is_call = open > 0 && text[open - 1] >= '0' && text[open - 1] <= '9';
@@ -112,7 +113,8 @@ TEST(Expression, SubtreesCanBeFoundAndReplacedByPreorderIndex) {
 
   Random random(4);
   for (int i = 0; i < 1000; ++i) {
-    const Expression random_tree = random_expression(random, 1 + random.index(10), 3);
+    const Expression random_tree =
+        random_expression(random, 1 + random.index(10), 3, all_base_kernels());
     const std::size_t index = random.index(random_tree.num_nodes());
     const Expression part = subtree(random_tree, index);
     ASSERT_TRUE(identical(with_subtree(random_tree, index, part), random_tree));

@@ -121,7 +121,7 @@ Expression rearranged(const Expression& tree, Random& random) {
 TEST(SamePolynomial, SurvivesTheLawsOfAlgebra) {
   Random random(3);
   for (int i = 0; i < 3000; ++i) {
-    const Expression tree = random_expression(random, 2 + random.index(8), 3);
+    const Expression tree = random_expression(random, 2 + random.index(8), 3, all_base_kernels());
     Expression other = tree;
     for (int step = 0; step < 6; ++step) other = rearranged(other, random);
     ASSERT_TRUE(same_polynomial(tree, other)) << tree << "   " << other;
@@ -148,7 +148,7 @@ TEST(Hashes, OfDifferentTreesDiffer) {
   std::map<std::uint64_t, std::string> tree_keys;
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> polynomial_keys;
   for (int i = 0; i < 30'000; ++i) {
-    const Expression tree = random_expression(random, 1 + random.index(7), 3);
+    const Expression tree = random_expression(random, 1 + random.index(7), 3, all_base_kernels());
     ASSERT_EQ(tree_keys.try_emplace(tree.tree_hash(), tree_key(tree)).first->second,
               tree_key(tree));
     const auto& hash = tree.polynomial_hash();

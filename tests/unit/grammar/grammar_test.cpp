@@ -55,7 +55,8 @@ TEST(Grammar, NeighboursAreThoseOfTheDefinitionForRandomExpressionsAndSpaces) {
   for (int i = 0; i < 3000; ++i) {
     const std::size_t num_inputs = 1 + random.index(3);
     const Grammar grammar(random_space(random, num_inputs));
-    const Expression tree = random_expression(random, 1 + random.index(8), num_inputs);
+    const Expression tree =
+        random_expression(random, 1 + random.index(8), num_inputs, all_base_kernels());
     const auto expected = neighbours_by_definition(tree, grammar.space());
     ASSERT_EQ(grammar.num_neighbours(tree), expected.size()) << tree;
     std::multiset<std::string> actual;

@@ -20,7 +20,7 @@ Expression parse(const std::string& text, std::size_t num_inputs = 1) {
 }
 
 Expression random_tree(Random& random, std::size_t num_inputs) {
-  return random_expression(random, 1 + random.index(8), num_inputs);
+  return random_expression(random, 1 + random.index(8), num_inputs, all_base_kernels());
 }
 
 void expect_near(const TransportDistances& a, const TransportDistances& b, double tolerance,

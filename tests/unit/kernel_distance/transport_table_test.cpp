@@ -15,7 +15,8 @@ namespace {
 std::vector<Expression> random_kernels(Random& random, std::size_t count, std::size_t num_inputs) {
   std::vector<Expression> kernels;
   while (kernels.size() < count) {
-    kernels.push_back(random_expression(random, 1 + random.index(9), num_inputs));
+    kernels.push_back(
+        random_expression(random, 1 + random.index(9), num_inputs, all_base_kernels()));
   }
   return kernels;
 }
