@@ -1,4 +1,5 @@
-// covary describe: what Covary sees in a table before any model: columns, scaling, notes.
+// covary describe: what Covary sees in a table before any model: columns, scaling, notes, and what
+// a search would offer for each input.
 #include <algorithm>
 #include <memory>
 #include <numeric>
@@ -57,10 +58,51 @@ nlohmann::ordered_json column_json(const Scaling& scaling, std::span<const doubl
           {"offset", scaling.offset}, {"factor", scaling.factor}};
 }
 
+// What a search with `--space auto` makes of the training rows.
+struct Offer {
+  InputNames inputs;
+  SearchSpace space;
+
+  explicit Offer(const Dataset& training)
+      : inputs(inputs_of(training)), space(make_search_space({}, inputs)) {}
+
+  const InputTraits& traits(std::size_t column) const { return inputs.traits()[column]; }
+
+  std::vector<std::string> cycles(std::size_t column) const {
+    std::vector<std::string> words;
+    for (const CalendarUnit unit : traits(column).cycles) words.emplace_back(to_string(unit));
+    return words;
+  }
+
+  std::vector<std::string> base_kernels(std::size_t column) const {
+    std::vector<std::string> names;
+    for (const BoundKernel& bound : space.base_kernels) {
+      if (bound.column == column) names.emplace_back(bound.kernel->name);
+    }
+    return names;
+  }
+
+  std::vector<std::string> operators() const {
+    std::vector<std::string> symbols;
+    for (const BoundOperator& bound : space.operators) symbols.push_back(to_string(bound, inputs));
+    return symbols;
+  }
+};
+
+nlohmann::ordered_json input_json(const Dataset& data, std::size_t column, const Offer& offer) {
+  nlohmann::ordered_json out = column_json(data.input_scaling(column), data.input(column));
+  out["num_values"] = offer.traits(column).num_values;
+  out["calendar"] = offer.traits(column).has_calendar;
+  out["cycles"] = offer.cycles(column);
+  out["base_kernels"] = offer.base_kernels(column);
+  return out;
+}
+
 void print_json(const Dataset& data, const Split& split) {
+  const Offer offer(split.training);
   nlohmann::ordered_json inputs = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < data.num_inputs(); ++i) {
-    inputs.push_back(column_json(data.input_scaling(i), data.input(i)));
+    inputs.push_back(input_json(data, i, offer));
   }
   const nlohmann::ordered_json out = {
       {"rows", data.num_rows()},
@@ -68,6 +110,7 @@ void print_json(const Dataset& data, const Split& split) {
       {"holdout_rows", split.holdout ? split.holdout->num_rows() : 0},
       {"target", column_json(data.target_scaling(), data.target())},
       {"inputs", inputs},
+      {"operators", offer.operators()},
       {"fingerprint", data.fingerprint()},
       {"notes", data.notes()}};
   fmt::print("{}\n", out.dump(2));
@@ -106,6 +149,28 @@ std::vector<std::string> column_row(const char* role, const Scaling& scaling,
       fmt::format("(x − {}) / {:.6g}", format_value(scaling.type, scaling.offset), scaling.factor)};
 }
 
+// "a calendar that shows the year and the week".
+std::string input_words(const Offer& offer, std::size_t column) {
+  const InputTraits& traits = offer.traits(column);
+  if (traits.kind == InputKind::category) {
+    return fmt::format("a category of {} levels", traits.num_values);
+  }
+  if (!traits.has_calendar) return fmt::format("numbers, {} different", traits.num_values);
+  const std::vector<std::string> cycles = offer.cycles(column);
+  if (cycles.empty()) return "a calendar that shows no cycle";
+  return fmt::format("a calendar that shows the {}", fmt::join(cycles, " and the "));
+}
+
+void print_offer(const Dataset& training) {
+  const Offer offer(training);
+  std::vector<std::vector<std::string>> rows = {{"input", "to a search", "--space auto offers"}};
+  for (std::size_t i = 0; i < training.num_inputs(); ++i) {
+    rows.push_back({training.input_scaling(i).name, input_words(offer, i),
+                    fmt::format("{}", fmt::join(offer.base_kernels(i), ", "))});
+  }
+  fmt::print("\n{}  joined by {}\n", format_table(rows), fmt::join(offer.operators(), ", "));
+}
+
 void print_text(const Dataset& data, const Split& split, const std::string& path) {
   fmt::print("{}: {} rows, {} to explain {}\n", path, data.num_rows(),
              data.num_inputs() == 1 ? "1 input" : fmt::format("{} inputs", data.num_inputs()),
@@ -120,7 +185,9 @@ void print_text(const Dataset& data, const Split& split, const std::string& path
     rows.push_back(column_row("input", data.input_scaling(i), data.input(i)));
   }
   rows.push_back(column_row("target", data.target_scaling(), data.target()));
-  fmt::print("\n{}\nfingerprint {}\n", format_table(rows), data.fingerprint());
+  fmt::print("\n{}", format_table(rows));
+  print_offer(split.training);
+  fmt::print("\nfingerprint {}\n", data.fingerprint());
 }
 
 void describe(const DescribeOptions& options) {
@@ -141,7 +208,8 @@ void describe(const DescribeOptions& options) {
 }  // namespace
 
 void add_describe(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("describe", "Show what Covary reads in a CSV file.");
+  CLI::App* command = app.add_subcommand(
+      "describe", "Show what Covary reads in a CSV file, and what a search would try.");
   const auto options = std::make_shared<DescribeOptions>();
   command->add_option("DATA", options->path, "CSV file to read.")->required();
   add_settings(*command, options->dataset, dataset_settings());
