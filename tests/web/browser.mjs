@@ -1,5 +1,5 @@
 // What the browser tests share: a program that makes runs, and a Chromium that opens their reports.
-import {execFileSync} from 'node:child_process';
+import {execFileSync, spawn} from 'node:child_process';
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
@@ -29,6 +29,23 @@ export function makeReport(name, columns, numRows, options = []) {
   execFileSync(process.env.COVARY, ['search', table, '--target', columns.at(-1)[0], '--out', run,
     '--quiet', '--restarts', '3', '--threads', '1', ...options]);
   return join(run, 'report.html');
+}
+
+// Starts a search that can be watched, and waits for its address; `ended` is its exit code.
+export async function watchSearch(table, target, run, options = []) {
+  const child = spawn(process.env.COVARY, ['search', table, '--target', target, '--watch', '--threads', '1',
+    '--out', run, ...options]);
+  const ended = new Promise((resolve) => child.on('exit', resolve));
+  let words = '';
+  const address = await new Promise((resolve, reject) => {
+    child.stderr.on('data', (data) => {
+      words += data;
+      const found = words.match(/watch the search at (http:\/\/127\.0\.0\.1:\d+\/)/);
+      if (found) resolve(found[1]);
+    });
+    ended.then(() => reject(new Error(words)));
+  });
+  return {child, ended, address};
 }
 
 // A page that remembers everything it should not have done.

@@ -1,13 +1,12 @@
 // A running search in a real browser.   COVARY=build/bin/covary node --test tests/web/watch.test.mjs
 import assert from 'node:assert/strict';
-import {spawn} from 'node:child_process';
 import {writeFileSync} from 'node:fs';
 import {request} from 'node:http';
 import {networkInterfaces} from 'node:os';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
 
-import {folder, launch} from './browser.mjs';
+import {folder, launch, watchSearch} from './browser.mjs';
 
 const HOSTILE = '</script><b onmouseover=alert(1)>&"';
 let browser;
@@ -16,26 +15,14 @@ before(async () => {
 });
 after(async () => browser?.close());
 
-// Starts a search and waits for its address; `ended` is its exit code.
-async function watch(name, columns, numRows, options) {
+// Watches the search of a table of `columns`, as makeReport() has them.
+function watch(name, columns, numRows, options) {
   const quoted = (text) => `"${String(text).replaceAll('"', '""')}"`;
   const lines = [columns.map(([title]) => quoted(title)).join(',')];
   for (let i = 0; i < numRows; ++i) lines.push(columns.map(([, value]) => value(i)).join(','));
   const table = join(folder, `${name}.csv`);
   writeFileSync(table, lines.join('\n') + '\n');
-  const child = spawn(process.env.COVARY, ['search', table, '--target', columns.at(-1)[0], '--watch',
-    '--threads', '1', '--out', join(folder, name), ...options]);
-  const ended = new Promise((resolve) => child.on('exit', resolve));
-  let words = '';
-  const address = await new Promise((resolve, reject) => {
-    child.stderr.on('data', (data) => {
-      words += data;
-      const found = words.match(/watch the search at (http:\/\/127\.0\.0\.1:\d+\/)/);
-      if (found) resolve(found[1]);
-    });
-    ended.then(() => reject(new Error(words)));
-  });
-  return {child, ended, address};
+  return watchSearch(table, columns.at(-1)[0], join(folder, name), options);
 }
 
 async function openPage(address) {
