@@ -125,6 +125,7 @@ std::vector<std::string> category_row(const Scaling& scaling, std::span<const do
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
   std::vector<std::string> names;
+  names.reserve(order.size());
   for (const std::size_t level : order) {
     names.push_back(fmt::format("{} ({})", shown(scaling.levels[level]), counts[level]));
   }
