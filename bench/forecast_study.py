@@ -7,12 +7,15 @@ FOLDER holds series as CSV files of the columns date, y and split (train or test
 competition. Each setting searches the training rows of each series and predicts the test rows. Scores are
 on the scale of the training rows' standard deviation: mean absolute error of the median, CRPS, log score,
 coverage of the 95 % intervals; then base kernels and CPU seconds. The series are dealt into two halves: choose
-by the first, report the second. Differences are from the first setting, with their standard errors.
+by the first (--half first), report the second. Differences are from the first setting, with their standard
+errors. Where FOLDER has a baselines.csv (columns file, method, mae, crps, ll, cover95), its methods' scores on
+the same series are printed beside ours.
 """
 
 from __future__ import annotations
 
 import argparse
+import concurrent.futures
 import csv
 import json
 import math
@@ -98,24 +101,48 @@ def summary(results: list[list[dict[str, float]]], settings: list[str]) -> None:
             print(line)
 
 
+def baselines(data: pathlib.Path, names: set[str]) -> None:
+    """What the methods of baselines.csv reach on these series."""
+    table = data / "baselines.csv"
+    if not table.exists():
+        return
+    methods: dict[str, list[dict[str, str]]] = {}
+    for row in csv.DictReader(table.open()):
+        if row["file"] in names:
+            methods.setdefault(row["method"], []).append(row)
+    for method, rows in methods.items():
+        means = {key: statistics.mean(float(row[key]) for row in rows) for key in ("mae", "crps", "ll", "cover95")}
+        print(f"  {method:14} " + "  ".join(f"{key} {mean:7.3f}" for key, mean in means.items()))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("--data", type=pathlib.Path, required=True)
     parser.add_argument("--series", type=int, default=48, help="so many of them, drawn at random")
+    parser.add_argument("--half", choices=("first", "second", "both"), default="both", help="do these only")
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--jobs", type=int, default=1, help="series under way at once")
     parser.add_argument("settings", nargs="+")
     arguments = parser.parse_args()
     files = [path for path in sorted(arguments.data.glob("*.csv")) if "split" in path.open().readline()]
     random.Random(arguments.seed).shuffle(files)
-    halves: list[list[list[dict[str, float]]]] = [[], []]
-    for place, path in enumerate(files[: arguments.series]):
-        each = [scores_of(arguments.program, path, setting) for setting in arguments.settings]
-        halves[place % 2].append(each)
-        print(path.stem, *(f"{one['log_score']:.3f}" for one in each), flush=True)
-    for name, half in zip(("first half, to choose by", "second half, to report"), halves):
-        print(f"{name}: {len(half)} series")
-        summary(half, arguments.settings)
+    files = files[: arguments.series]
+    halves = {"first": ("first half, to choose by", files[0::2]), "second": ("second half, to report", files[1::2])}
+
+    def each(path: pathlib.Path) -> list[dict[str, float]]:
+        scores = [scores_of(arguments.program, path, setting) for setting in arguments.settings]
+        print(path.stem, *(f"{one['log_score']:.3f}" for one in scores), flush=True)
+        return scores
+
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        for name, (title, paths) in halves.items():
+            if arguments.half not in (name, "both"):
+                continue
+            results = list(pool.map(each, paths))
+            print(f"{title}: {len(paths)} series")
+            summary(results, arguments.settings)
+            baselines(arguments.data, {path.stem for path in paths})
 
 
 if __name__ == "__main__":
