@@ -90,6 +90,7 @@ void print_json(const SearchCommand& command, const SearchResult& result, const 
               {"criterion", to_string(command.search.evidence.criterion)},
               {"value", result.value},
               {"value_per_row", result.value_per_row},
+              {"log_structure_prior", result.finalists.front().evidence.log_structure_prior},
               {"transform", to_string(result.model.data().target_scaling().transform)},
               {"rows", result.model.data().num_rows()},
               {"evaluations", result.history.size()},
@@ -116,6 +117,9 @@ void print_text(const SearchCommand& command, const SearchResult& result, const 
   fmt::print("{}\n\n", result.kernel);
   fmt::print("{:<24}{:.4f}   ({:.4f} per row)\n", to_string(criterion), result.value,
              result.value_per_row);
+  if (const double prior = result.finalists.front().evidence.log_structure_prior; prior != 0.0) {
+    fmt::print("{:<24}{:.4f}   (in the {})\n", "prior of the kernel", prior, to_string(criterion));
+  }
   print_noise(result.model);
   if (result.finalists.size() > 1) {
     // Kernels last: they can be long.

@@ -105,8 +105,10 @@ struct Evidence {
   std::vector<double> parameters;  // natural values, the noise variance last
   // Of the standardised target, whatever its transform: the Jacobian is in all log densities.
   double log_marginal_likelihood = 0.0;
-  double log_prior = 0.0;         // with the Jacobian in the consistent convention
-  double log_posterior = 0.0;     // their sum: what was maximised
+  double log_prior = 0.0;      // with the Jacobian in the consistent convention
+  double log_posterior = 0.0;  // their sum: what was maximised
+  // Of the kernel itself, in a search whose priors are informed: part of the value.
+  double log_structure_prior = 0.0;
   bool hessian_repaired = false;  // some directions had no curvature, and count as the prior's
   double jitter = 0.0;            // relative to the mean diagonal of the covariance matrix
   TargetTransform transform = TargetTransform::none;  // of the target that the model explains

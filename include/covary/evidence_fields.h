@@ -21,7 +21,7 @@ struct EvidenceField {
 
 // The fields of Evidence, declared once: columns and their seal, JSON, Python's attributes and
 // pickles follow from this list. A new field is one line at the end of it; runs of formats before
-// its own give it its default. Formats 2 and 3 are those of version 0.2.
+// its own give it its default. Formats 2 to 4 are those of version 0.2.
 inline constexpr std::tuple evidence_fields{
     EvidenceField("value", &Evidence::value,
                   "Of the criterion, the log evidence unless another was chosen; larger is better. "
@@ -49,6 +49,10 @@ inline constexpr std::tuple evidence_fields{
                   "Of the log posterior with its gradient."),
     EvidenceField("seconds", &Evidence::seconds, "Of CPU time."),
     EvidenceField("transform", &Evidence::transform, "What the target was transformed by.", 3),
+    EvidenceField("log_structure_prior", &Evidence::log_structure_prior,
+                  "How probable a search takes the kernel to be before it sees data; part of the "
+                  "value. 0 outside of a search.",
+                  4),
 };
 
 // visit(const EvidenceField<Value>&) for each of them, in their order.

@@ -17,6 +17,7 @@ struct Prior {
     gamma,        // shape, rate: mean shape / rate
     exponential,  // rate: mean 1 / rate
     normal,       // mean, standard deviation
+    log_normal,   // median, standard deviation of the logarithm
     log_uniform,  // lowest, highest: the logarithm is uniform between theirs
   };
   Family family;
@@ -26,6 +27,9 @@ struct Prior {
   static constexpr Prior gamma(double shape, double rate) { return {Family::gamma, shape, rate}; }
   static constexpr Prior exponential(double rate) { return {Family::exponential, rate}; }
   static constexpr Prior normal(double mean, double sd) { return {Family::normal, mean, sd}; }
+  static constexpr Prior log_normal(double median, double sd) {
+    return {Family::log_normal, median, sd};
+  }
   static constexpr Prior log_uniform(double lowest, double highest) {
     return {Family::log_uniform, lowest, highest};
   }

@@ -24,6 +24,7 @@ double quantile(const Prior& prior, double probability);  // 0 < probability < 1
 struct InputScale {
   double shortest_period = 0.0;  // that the rows can show
   double longest_period = 0.0;   // that the rows can show twice
+  double year = 0.0;             // of an input that has a calendar
 };
 
 // All parameters of a model, the kernel's in preorder and the noise variance last, and the change
@@ -34,8 +35,9 @@ class ParameterSpace {
  public:
   struct Entry {
     std::size_t node = 0;  // preorder index of the owner in the expression; its size for the noise
-    std::size_t column = 0;  // the input that the owner acts on
-    std::string_view owner;  // "SE", "CP"; "noise"
+    std::size_t column = 0;          // the input that the owner acts on
+    bool is_of_base_kernel = false;  // not of an operator, and not the noise
+    std::string_view owner;          // "SE", "CP"; "noise"
     Parameter parameter;
     double lower_bound = 0.0;  // of positive parameters
   };

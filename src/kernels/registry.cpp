@@ -22,6 +22,8 @@ std::string to_string(const Prior& prior) {
       return fmt::format("Exponential({:g})", prior.first);
     case Prior::Family::normal:
       return fmt::format("Normal({:g}, {:g})", prior.first, prior.second);
+    case Prior::Family::log_normal:
+      return fmt::format("LogNormal({:g}, {:g})", prior.first, prior.second);
     case Prior::Family::log_uniform:
       return fmt::format("LogUniform({:g}, {:g})", prior.first, prior.second);
   }

@@ -18,14 +18,17 @@ SearchResult run_search(const Dataset& data, const SearchOptions& search_options
   const SearchOptions& options = setup.options();
   std::atomic<bool> stop{false};
   // What stands in the way is said before anything starts.
-  std::unique_ptr<Oracle> oracle = make_oracle(data, setup.evidence(), &stop);
+  const auto oracle_of = [&](const EvidenceOptions& evidence) {
+    return std::make_unique<JudgingOracle>(make_oracle(data, evidence, &stop), setup);
+  };
+  std::unique_ptr<Oracle> oracle = oracle_of(setup.evidence());
   for (SearchObserver* observer : observers) {
     const SearchPlan& plan = setup.plan();
     observer->starting(plan.max_evaluations, std::min(plan.done.size(), plan.max_evaluations));
   }
   if (!options.evidence.transform) {
     setup.choose_transform(data, interrupted);
-    oracle = make_oracle(data, setup.evidence(), &stop);
+    oracle = oracle_of(setup.evidence());
   }
   SearchPlan plan = std::move(setup.plan());
   const std::size_t num_threads = plan.num_threads;
@@ -51,8 +54,7 @@ SearchResult run_search(const Dataset& data, const SearchOptions& search_options
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
       }
     });
-    const std::unique_ptr<Oracle> thorough =
-        make_oracle(data, setup.evidence_of_finalists(), &stop);
+    const std::unique_ptr<Oracle> thorough = oracle_of(setup.evidence_of_finalists());
     parallel_for(num_threads, finalists.size(), [&](std::size_t i, std::size_t) {
       Finalist& finalist = finalists[i];
       improve(finalist, thorough->evaluate(finalist.kernel,

@@ -20,15 +20,16 @@ namespace {
 
 constexpr std::size_t walk_length = 2;  // of the initial set (paper, A.6)
 constexpr std::size_t default_iterations = 50;
+constexpr std::size_t most_joined_at_random = 24;  // of the initial set, beside the base kernels
 constexpr std::size_t paper_steps_of_small_spaces = 6;  // paper, section D: airline
 constexpr std::size_t more_starts = 4;                  // times as many for finalists
 // Kernels under way in a search that is to be the same for any number of threads or workers.
 constexpr std::size_t fixed_under_way = 3;
 
-// The paper's initial set; unless repeats are allowed, kernels that are there already make way for
-// further ones of the same making, and the last ones for the kernels that a transform is chosen by:
-// a trend with a season, say, is what people would try first. Greedy search begins with the base
-// kernels alone.
+// What people would say first, and then the paper's initial set; unless repeats are allowed,
+// kernels that are there already make way for further ones of the same making, and the last ones
+// for the sentences. Of many inputs only some are joined at random: what the first kernels teach is
+// of more use than further ones. Greedy search begins with the base kernels alone.
 std::vector<Expression> initial_set(const Grammar& grammar, const SearchOptions& options) {
   if (options.method == SearchMethod::greedy) return grammar.start_kernels();
   Random random(combine64(options.seed, 0));
@@ -40,15 +41,23 @@ std::vector<Expression> initial_set(const Grammar& grammar, const SearchOptions&
     seen.add(kernel);
     return true;
   };
-  const std::vector<Expression> probes = options.unique == Uniqueness::family
-                                             ? probe_kernels(grammar.space())
-                                             : std::vector<Expression>();
+  const bool has_sentences = options.unique == Uniqueness::family;
+  const std::vector<Expression> sentences =
+      has_sentences ? first_sentences(grammar.space()) : std::vector<Expression>();
+  const std::size_t size =
+      has_sentences
+          ? std::min(drawn.size(), grammar.space().base_kernels.size() + most_joined_at_random)
+          : drawn.size();
   std::vector<Expression> kernels;
-  for (const Expression& kernel : drawn) {
-    if (kernels.size() + probes.size() < drawn.size() && is_new(kernel)) kernels.push_back(kernel);
+  std::copy_if(sentences.begin(), sentences.end(), std::back_inserter(kernels), is_new);
+  if (has_sentences) {  // room is short, and every base kernel is to be known
+    std::stable_partition(drawn.begin(), drawn.end(),
+                          [](const Expression& kernel) { return kernel.is_leaf(); });
   }
-  std::copy_if(probes.begin(), probes.end(), std::back_inserter(kernels), is_new);
-  return grammar.grow(std::move(kernels), drawn.size(), random, is_new);
+  for (const Expression& kernel : drawn) {
+    if (kernels.size() < size && is_new(kernel)) kernels.push_back(kernel);
+  }
+  return grammar.grow(std::move(kernels), size, random, is_new);
 }
 
 // Nothing is looked at before all options are known to be possible.
@@ -105,6 +114,20 @@ SearchSetup::SearchSetup(const InputNames& inputs, const Dataset* data, SearchOp
   plan_.earlier_wall_seconds = start.wall_seconds;
   plan_.done = std::move(start.done);
   if (!options_.evidence.transform) options_.evidence.transform = start.transform;
+  // Elsewhere all kernels are alike before data are seen, as in the paper.
+  const bool are_kernels_weighed = options_.evidence.priors == Priors::informed &&
+                                   options_.unique == Uniqueness::family &&
+                                   is_log_evidence(options_.evidence.criterion);
+  if (are_kernels_weighed) {
+    structure_prior_.emplace(grammar_.space(), first_sentences(grammar_.space()));
+  }
+}
+
+Evidence SearchSetup::judged(const Expression& kernel, Evidence evidence) const {
+  if (!structure_prior_) return evidence;
+  evidence.log_structure_prior = structure_prior_->log_probability(kernel);
+  if (evidence.value) *evidence.value += evidence.log_structure_prior;
+  return evidence;
 }
 
 void SearchSetup::choose_transform(const Dataset& data, const std::atomic<bool>* interrupted) {

@@ -10,6 +10,7 @@
 #include <covary/grammar.h>
 #include <covary/search.h>
 
+#include "grammar/structure_prior.h"
 #include "search/search_steps.h"
 #include "search/strategy.h"
 
@@ -45,11 +46,32 @@ class SearchSetup {
   EvidenceOptions evidence() const;
   EvidenceOptions evidence_of_finalists() const;
 
+  // What an evaluation says in this search: with how probable the kernel is by itself.
+  Evidence judged(const Expression& kernel, Evidence evidence) const;
+
  private:
   Grammar grammar_;
   SearchOptions options_;
   std::unique_ptr<Strategy> strategy_;
   SearchPlan plan_;
+  std::optional<StructurePrior> structure_prior_;
+};
+
+// Evaluates kernels as a search judges them.
+class JudgingOracle final : public Oracle {
+ public:
+  // The setup is not owned.
+  JudgingOracle(std::unique_ptr<Oracle> oracle, const SearchSetup& setup)
+      : oracle_(std::move(oracle)), setup_(setup) {}
+
+  Evidence evaluate(const Expression& kernel,
+                    const std::vector<WarmStart>& warm_starts) const override {
+    return setup_.judged(kernel, oracle_->evaluate(kernel, warm_starts));
+  }
+
+ private:
+  std::unique_ptr<Oracle> oracle_;
+  const SearchSetup& setup_;
 };
 
 // The part of a time limit that is kept for fitting the finalists once more.

@@ -173,10 +173,14 @@ struct SteppedSearch::State {
     if (place >= num_finals_asked || finals[place].is_told) fail_unknown(num_planned + place);
     check_evidence(finals[place].finalist.kernel, evidence);
     finals[place].is_told = true;
-    improve(finals[place].finalist, evidence);
+    improve(finals[place].finalist, setup.judged(finals[place].finalist.kernel, evidence));
   }
 
-  void tell(std::size_t number, const Evidence& evidence) {
+  // What was told of a kernel, as the search judges it; values of the caller's own are no
+  // evidences.
+  enum class Told { evidence, own_value };
+
+  void tell(std::size_t number, const Evidence& evidence, Told told = Told::evidence) {
     if (is_done) fail_unknown(number);
     if (number >= num_planned) return tell_final(number - num_planned, evidence);
     const auto& pending = steps.pending();
@@ -186,7 +190,7 @@ struct SteppedSearch::State {
     if (found == pending.end()) fail_unknown(number);
     SearchRecord record = found->record;
     check_evidence(record.kernel, evidence);
-    record.evidence = evidence;
+    record.evidence = told == Told::evidence ? setup.judged(record.kernel, evidence) : evidence;
     record.wall_seconds = steps.wall_seconds();
     for (SearchObserver* observer : observers) observer->evaluated(record);
     if (in_order()) {
@@ -236,7 +240,7 @@ void SteppedSearch::tell(std::size_t number, double value) {
   Evidence evidence;
   evidence.value = value;
   evidence.outcome = FitOutcome::converged;
-  state_->tell(number, evidence);
+  state_->tell(number, evidence, State::Told::own_value);
   state_->has_own_values = true;
 }
 

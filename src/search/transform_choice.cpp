@@ -22,6 +22,15 @@ std::optional<Expression> first_of(const SearchSpace& space, std::size_t column,
   return found ? std::optional<Expression>(*found) : std::nullopt;
 }
 
+std::optional<Expression> roughest_of(const SearchSpace& space, std::size_t column) {
+  std::optional<BoundKernel> found;
+  for (const BoundKernel& bound : space.base_kernels) {
+    if (bound.column != column || bound.kernel->role != KernelRole::smooth) continue;
+    if (!found || bound.kernel->roughness > found->kernel->roughness) found = bound;
+  }
+  return found ? std::optional<Expression>(*found) : std::nullopt;
+}
+
 // Joined by an operator, as far as they are there and the space allows.
 std::optional<Expression> joined(const SearchSpace& space, std::string_view op,
                                  const std::vector<std::optional<Expression>>& terms) {
@@ -43,38 +52,86 @@ std::optional<Expression> joined(const SearchSpace& space, std::string_view op,
 
 }  // namespace
 
-std::vector<Expression> probe_kernels(const SearchSpace& space) {
+namespace {
+
+std::vector<std::size_t> columns_of(const SearchSpace& space) {
   std::vector<std::size_t> columns;
   for (const BoundKernel& bound : space.base_kernels) {
     if (std::find(columns.begin(), columns.end(), bound.column) == columns.end()) {
       columns.push_back(bound.column);
     }
   }
-  std::vector<std::optional<Expression>> probes;
-  if (columns.size() == 1) {
-    const auto smooth = first_of(space, columns[0], KernelRole::smooth);
-    const auto periodic = first_of(space, columns[0], KernelRole::periodic);
-    const auto line = first_of(space, columns[0], KernelRole::polynomial);
-    probes = {joined(space, "+", {line, smooth}),
-              joined(space, "+", {line, joined(space, "*", {periodic, smooth})})};
-  } else {
-    std::vector<std::optional<Expression>> smooth;
-    smooth.reserve(columns.size());
-    for (const std::size_t column : columns) {
-      smooth.push_back(first_of(space, column, KernelRole::smooth));
-      if (!smooth.back()) smooth.back() = first_of(space, column, KernelRole::plain);
-    }
-    probes = {joined(space, "+", smooth), joined(space, "*", smooth)};
-  }
+  return columns;
+}
+
+// Those that are there, each once; never none.
+std::vector<Expression> distinct(const std::vector<std::optional<Expression>>& sentences,
+                                 const SearchSpace& space) {
   std::vector<Expression> kernels;
-  for (const std::optional<Expression>& probe : probes) {
-    const bool is_new = probe && std::none_of(kernels.begin(), kernels.end(), [&](const auto& one) {
-                          return same_tree(one, *probe);
-                        });
-    if (is_new) kernels.push_back(*probe);
+  for (const std::optional<Expression>& sentence : sentences) {
+    const bool is_new =
+        sentence && std::none_of(kernels.begin(), kernels.end(),
+                                 [&](const auto& one) { return same_tree(one, *sentence); });
+    if (is_new) kernels.push_back(*sentence);
   }
   if (kernels.empty()) kernels.emplace_back(space.base_kernels.front());
   return kernels;
+}
+
+// One kernel for each column: of this role, or what there is for categories.
+std::vector<std::optional<Expression>> each_of(const SearchSpace& space,
+                                               const std::vector<std::size_t>& columns,
+                                               KernelRole role) {
+  std::vector<std::optional<Expression>> kernels;
+  kernels.reserve(columns.size());
+  for (const std::size_t column : columns) {
+    kernels.push_back(first_of(space, column, role));
+    if (!kernels.back()) kernels.back() = first_of(space, column, KernelRole::plain);
+  }
+  return kernels;
+}
+
+}  // namespace
+
+std::vector<Expression> probe_kernels(const SearchSpace& space) {
+  const std::vector<std::size_t> columns = columns_of(space);
+  if (columns.size() > 1) {
+    const auto smooth = each_of(space, columns, KernelRole::smooth);
+    return distinct({joined(space, "+", smooth), joined(space, "*", smooth)}, space);
+  }
+  const auto smooth = first_of(space, columns[0], KernelRole::smooth);
+  const auto periodic = first_of(space, columns[0], KernelRole::periodic);
+  const auto line = first_of(space, columns[0], KernelRole::polynomial);
+  return distinct({joined(space, "+", {line, smooth}),
+                   joined(space, "+", {line, joined(space, "*", {periodic, smooth})})},
+                  space);
+}
+
+std::vector<Expression> first_sentences(const SearchSpace& space) {
+  std::vector<std::optional<Expression>> sentences;
+  for (const Expression& probe : probe_kernels(space)) sentences.emplace_back(probe);
+  const std::vector<std::size_t> columns = columns_of(space);
+  if (columns.size() > 1) {
+    const auto lines = each_of(space, columns, KernelRole::polynomial);
+    const auto product = joined(space, "*", each_of(space, columns, KernelRole::smooth));
+    sentences.push_back(joined(space, "+", {joined(space, "+", lines), product}));
+    return distinct(sentences, space);
+  }
+  const auto line = first_of(space, columns[0], KernelRole::polynomial);
+  const auto periodic = first_of(space, columns[0], KernelRole::periodic);
+  for (const BoundKernel& bound : space.base_kernels) {
+    if (bound.kernel->role != KernelRole::smooth) continue;
+    const std::optional<Expression> smooth = Expression(bound);
+    sentences.push_back(joined(space, "+", {smooth, line}));
+    if (!periodic) continue;
+    sentences.push_back(joined(space, "+", {joined(space, "*", {periodic, smooth}), smooth, line}));
+  }
+  if (periodic) {
+    const auto rough = roughest_of(space, columns[0]);
+    const auto smooth = first_of(space, columns[0], KernelRole::smooth);
+    sentences.push_back(joined(space, "+", {line, periodic, smooth, rough}));
+  }
+  return distinct(sentences, space);
 }
 
 TransformChoice choose_transform(const Dataset& data, const SearchSpace& space,

@@ -11,7 +11,7 @@ namespace {
 const std::vector<Prior>& priors() {
   static const std::vector<Prior> all = {Prior::gamma(2, 2),       Prior::gamma(2, 3),
                                          Prior::gamma(2, 20),      Prior::exponential(100),
-                                         Prior::normal(0.5, 0.25)};
+                                         Prior::normal(0.5, 0.25), Prior::log_normal(3, 0.4)};
   return all;
 }
 
@@ -134,6 +134,33 @@ TEST(ParameterSpace, SlopesOfABoundedParameterMatchFiniteDifferences) {
                 difference([&](double at) { return space.log_slope(period, at).value; }), 1e-7);
     EXPECT_NEAR(log_slope.curvature,
                 difference([&](double at) { return space.log_slope(period, at).slope; }), 1e-7);
+  }
+}
+
+// What is usual of a series does not depend on how long it was watched: a year is a part of the
+// range, and priors are of years.
+TEST(ParameterSpace, PriorsOfACalendarAreInItsYears) {
+  const auto prior_of = [](const std::string& text, std::size_t parameter, double year) {
+    const std::vector<InputScale> scales = {
+        {.shortest_period = 0.02, .longest_period = 0.6, .year = year}};
+    return ParameterSpace(parse_expression(text, InputNames::unnamed(1)), scales)[parameter]
+        .parameter.prior;
+  };
+  const auto median = [&](const std::string& text, std::size_t parameter, double year) {
+    return quantile(prior_of(text, parameter, year), 0.5);
+  };
+  EXPECT_NEAR(median("SE", 0, 0.1), 0.1 * std::exp(1.1), 1e-12);
+  EXPECT_NEAR(median("MAT32", 0, 0.05), 0.5 * median("MAT32", 0, 0.1), 1e-12);
+  EXPECT_NEAR(median("LIN", 0, 0.05), 4.0 * median("LIN", 0, 0.1), 1e-9);
+  EXPECT_NEAR(median("RW", 0, 0.05), 2.0 * median("RW", 0, 0.1), 1e-9);
+  EXPECT_EQ(median("SE", 1, 0.05), median("SE", 1, 0.1));
+  EXPECT_EQ(median("YEAR", 0, 0.05), median("YEAR", 0, 0.1));
+  EXPECT_EQ(prior_of("PER", 2, 0.1), Prior::log_uniform(0.02, 0.6));
+  // Without a calendar, and of operators, they are those of the registry.
+  EXPECT_EQ(prior_of("SE", 0, 0.0), Prior::gamma(2, 2));
+  const Expression change = parse_expression("CP(SE, LIN)", InputNames::unnamed(1));
+  for (std::size_t i = 0; i < change_point_operator().parameters.size(); ++i) {
+    EXPECT_EQ(prior_of("CP(SE, LIN)", i, 0.1), ParameterSpace(change)[i].parameter.prior);
   }
 }
 
