@@ -78,6 +78,7 @@ enum class KernelRole {
   smooth,      // varies over a lengthscale, its first input_length; the roughest gives the noun
   periodic,    // repeats after a period, its first input_length
   polynomial,  // one degree by itself; beside others their size grows with it away from 0
+  wandering,   // as plain; goes on from where it was last
 };
 
 // A base kernel in other libraries, as Python text; empty where there is no counterpart, which the

@@ -45,9 +45,10 @@ void collect(const Expression& expression, std::size_t& node,
 // the noise that many data have, and lets structure explain it at a gain of many nats.
 constexpr Prior informed_noise = Prior::exponential(3.0);
 
-// Of series in time, where lengths are years and sizes standard deviations of the target, so that
-// people know what is usual. Medians by Corani, Benavoli and Zaffalon (2021), who fitted them to
-// other series; all of them with a standard deviation of 1 on the logarithmic scale.
+// Of series of months or longer steps, where lengths are years and sizes standard deviations of
+// the target, so that people know what is usual. Medians by Corani, Benavoli and Zaffalon (2021),
+// who fitted them to other series; all of them with a standard deviation of 1 on the logarithmic
+// scale.
 constexpr double usual_spread = 1.0;
 const double usual_length = std::exp(1.1);  // years: three
 const double usual_variance = std::exp(-1.5);
@@ -81,12 +82,6 @@ Prior informed_prior(const ParameterSpace::Entry& entry, const InputScale& scale
     return prior_in_years(entry.parameter, scale.year);
   }
   return entry.parameter.prior;
-}
-
-Prior informed_noise_prior(std::span<const InputScale> scales) {
-  const bool is_in_time = std::all_of(scales.begin(), scales.end(),
-                                      [](const InputScale& scale) { return scale.year > 0.0; });
-  return is_in_time ? Prior::log_normal(usual_variance, usual_spread) : informed_noise;
 }
 
 double price_of(const Expression& expression) {
@@ -165,7 +160,7 @@ ParameterSpace::ParameterSpace(const Expression& expression, std::span<const Inp
     }
   }
   entries_.push_back({node, 0, false, "noise", noise_parameter, least_noise_variance});
-  if (!scales.empty()) entries_.back().parameter.prior = informed_noise_prior(scales);
+  if (!scales.empty()) entries_.back().parameter.prior = informed_noise;
 }
 
 double ParameterSpace::natural(std::size_t i, double free) const {

@@ -24,7 +24,7 @@ double quantile(const Prior& prior, double probability);  // 0 < probability < 1
 struct InputScale {
   double shortest_period = 0.0;  // that the rows can show
   double longest_period = 0.0;   // that the rows can show twice
-  double year = 0.0;             // of an input that has a calendar
+  double year = 0.0;             // of a calendar whose rows are a month apart or more; else 0
 };
 
 // All parameters of a model, the kernel's in preorder and the noise variance last, and the change

@@ -300,6 +300,7 @@ std::vector<const Factor*>& InputFactors::of_role(KernelRole role) {
     case KernelRole::polynomial:
       return polynomial;
     case KernelRole::plain:
+    case KernelRole::wandering:
       break;
   }
   return plain;

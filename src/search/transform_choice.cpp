@@ -126,6 +126,10 @@ std::vector<Expression> first_sentences(const SearchSpace& space) {
     if (!periodic) continue;
     sentences.push_back(joined(space, "+", {joined(space, "*", {periodic, smooth}), smooth, line}));
   }
+  if (const auto walk = first_of(space, columns[0], KernelRole::wandering)) {
+    sentences.push_back(joined(space, "+", {walk, line}));
+    sentences.push_back(joined(space, "+", {periodic, walk, line}));
+  }
   if (periodic) {
     const auto rough = roughest_of(space, columns[0]);
     const auto smooth = first_of(space, columns[0], KernelRole::smooth);

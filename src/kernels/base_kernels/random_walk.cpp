@@ -53,9 +53,11 @@ constexpr BaseKernel random_walk = {
     .is_stationary = false,
     .noun = "function wandering as a random walk",
     .modifier = "changing as a random walk",
+    .role = KernelRole::wandering,
     .remark = remark,
     .adds_up = true,
     .constant_place = 1,
+    .is_offered = [](const InputTraits& input) { return input.is_sequence(); },
 };
 
 }  // namespace covary::registry

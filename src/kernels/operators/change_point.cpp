@@ -69,7 +69,7 @@ constexpr Operator change_point = {
     .words = "changing to",
     // Most series have no break. Without a price, short ones have one too often, and what is said
     // of the time after it rests on few rows (docs/math/priors.md).
-    .price = 6.0,
+    .price = 2.0,
     // With fewer rows there is too little on either side to tell a change from an accident.
     .is_offered =
         [](const InputTraits& input) { return input.is_sequence() && input.num_values >= 50; },
