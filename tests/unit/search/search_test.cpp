@@ -95,17 +95,17 @@ TEST(Search, StartsWithEveryBaseKernelAndNoTreeTwice) {
   const SearchResult result = search(waves(), quick());
   ASSERT_EQ(result.history.size(), 18U);
   std::size_t num_base = 0;
-  for (std::size_t i = 0; i < 15; ++i) {
+  for (std::size_t i = 0; i < 14; ++i) {
     EXPECT_TRUE(result.history[i].is_initial);
     num_base += result.history[i].kernel.is_leaf() ? 1U : 0U;
     for (std::size_t j = 0; j < i; ++j) {
       EXPECT_FALSE(same_tree(result.history[i].kernel, result.history[j].kernel));
     }
   }
-  EXPECT_EQ(num_base, 5U);
-  EXPECT_FALSE(result.history[15].is_initial);
-  ASSERT_EQ(result.history[15].weights.size(), 3U);
-  EXPECT_TRUE(result.history[15].predicted_mean.has_value());
+  EXPECT_EQ(num_base, 6U);
+  EXPECT_FALSE(result.history[14].is_initial);
+  ASSERT_EQ(result.history[14].weights.size(), 3U);
+  EXPECT_TRUE(result.history[14].predicted_mean.has_value());
 }
 
 TEST(Search, SaysNothingTwiceAndNothingAtLength) {
