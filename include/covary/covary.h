@@ -24,4 +24,5 @@
 #include <covary/stepped_search.h>
 #include <covary/table.h>
 #include <covary/target_transform.h>
+#include <covary/time_step.h>
 #include <covary/version.h>
