@@ -24,13 +24,6 @@ struct PredictOptions {
   bool quiet = false;
 };
 
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
-  return quoted + "\"";
-}
-
 void print_predictions(const Ensemble& model, const std::vector<std::vector<double>>& inputs,
                        const PredictOptions& options) {
   const Prediction prediction = model.predict(inputs);
@@ -48,7 +41,7 @@ void print_predictions(const Ensemble& model, const std::vector<std::vector<doub
     const Explanation explanation = explain(model, {.num_draws = 0});
     for (const ExplainedComponent& component : explanation.components) {
       const std::string name = fmt::format("{}: {}", parts.size() + 1, component.kernel);
-      header += "," + csv_field(name + " mean") + "," + csv_field(name + " sd");
+      header += "," + csv_cell(name + " mean") + "," + csv_cell(name + " sd");
       parts.push_back(explanation.decomposition.curve(component.index, inputs));
     }
     header += ",offset";

@@ -11,6 +11,7 @@
 #include <covary/evidence_fields.h>
 #include <covary/explain.h>
 #include <covary/expression.h>
+#include <covary/forecast.h>
 #include <covary/grammar.h>
 #include <covary/holdout.h>
 #include <covary/kernels.h>
@@ -24,5 +25,6 @@
 #include <covary/stepped_search.h>
 #include <covary/table.h>
 #include <covary/target_transform.h>
+#include <covary/time_series.h>
 #include <covary/time_step.h>
 #include <covary/version.h>

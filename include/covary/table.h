@@ -32,6 +32,9 @@ std::string to_string(ColumnType type);  // "number", "date", "date_time", "text
 // ISO date-time to the second.
 std::string format_value(ColumnType type, double value, int digits = 6);
 
+// A text as a cell of a CSV file with commas: in quotes where it needs them.
+std::string csv_cell(std::string_view text);
+
 // A cell that is worth naming in a message. Rows count data rows from 1, lines count from 1 as
 // editors do.
 struct CellNote {

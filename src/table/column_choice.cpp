@@ -69,8 +69,6 @@ void check_cells(const Table& table, const Column& column, std::string_view way_
   }
 }
 
-namespace {
-
 const Column& find_column(const Table& table, const std::string& name, std::string_view option) {
   if (const Column* column = table.find(name)) return *column;
   const std::vector<std::string> names = names_of(table);
@@ -84,6 +82,8 @@ const Column& find_column(const Table& table, const std::string& name, std::stri
           nearest.empty() ? "" : fmt::format(" (did you mean {}?)", quoted(nearest)),
           name_list(names), lacks_header ? "; if the first row is data, use --no-header" : ""));
 }
+
+namespace {
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();

@@ -22,6 +22,9 @@ struct ColumnChoice {
 ColumnChoice choose_columns(const Table& table, const DatasetOptions& options,
                             std::vector<std::string>& notes);
 
+// The column of that name; the error names the option that asked for it.
+const Column& find_column(const Table& table, const std::string& name, std::string_view option);
+
 // ---- pieces of messages about columns ----
 
 std::vector<std::string> names_of(const Table& table);

@@ -4,6 +4,14 @@
 
 namespace covary {
 
+std::string csv_cell(std::string_view text) {
+  if (text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
+  std::string cell = "\"";
+  for (const char c : text) cell.append(c == '"' ? 2 : 1, c);
+  cell += '"';
+  return cell;
+}
+
 const Column* Table::find(std::string_view name) const {
   const auto found = std::find_if(columns.begin(), columns.end(),
                                   [&](const Column& column) { return column.name == name; });
