@@ -13,6 +13,7 @@ void add_describe(CLI::App& app);
 void add_distance(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_explain(CLI::App& app);
+void add_forecast(CLI::App& app);
 void add_kernel(CLI::App& app);
 void add_predict(CLI::App& app);
 void add_report(CLI::App& app);

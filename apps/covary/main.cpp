@@ -47,6 +47,7 @@ int run(int argc, char** argv) {
   covary::app::add_search(app);
   covary::app::add_evaluate(app);
   covary::app::add_predict(app);
+  covary::app::add_forecast(app);
   covary::app::add_explain(app);
   covary::app::add_report(app);
   covary::app::add_describe(app);

@@ -21,6 +21,7 @@
 #include "json.h"
 #include "noise_line.h"
 #include "progress.h"
+#include "run_output.h"
 #include "settings_flags.h"
 #include "terminal.h"
 #include "watch.h"
@@ -41,17 +42,6 @@ struct SearchCommand {
   bool quiet = false;
   bool watch = false;
 };
-
-// DATA.csv → DATA.covary, beside it.
-std::string folder_of(const SearchCommand& command) {
-  if (!command.out.empty()) return command.out;
-  std::string stem = command.path;
-  const std::string extension = ".csv";
-  if (stem.size() > extension.size() && stem.ends_with(extension)) {
-    stem.resize(stem.size() - extension.size());
-  }
-  return stem + ".covary";
-}
 
 std::string text_of(const std::optional<std::size_t>& number) {
   return number ? std::to_string(*number) : std::string();
@@ -152,19 +142,6 @@ std::string text_of_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-// Whether there is one: hours of search are not to end with an error because its model has more
-// parts than can be told apart.
-bool write_report(const std::string& folder, const Ensemble& model) {
-  try {
-    save_report(make_report(folder, model), report_path(folder));
-    return true;
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::bad_data) throw;
-    print_note(fmt::format("no report was written: {}", error.what()));
-    return false;
-  }
-}
-
 void search_command(SearchCommand command) {
   catch_interrupts();
   if (command.resume && command.force) {
@@ -179,7 +156,9 @@ void search_command(SearchCommand command) {
   const Split split = split_rows(data, command.split);
   const InputNames inputs = inputs_of(data);
   command.search.seed = command.split.seed;
-  RunOptions run{.folder = folder_of(command), .resume = command.resume, .force = command.force};
+  RunOptions run{.folder = run_folder_of(command.path, command.out),
+                 .resume = command.resume,
+                 .force = command.force};
   run.settings = {{"rows", text_of(command.split.rows)},
                   {"holdout", text_of(command.split.holdout)}};
   run.holdout = split.holdout;

@@ -74,6 +74,10 @@ struct FirstColumn {
 std::string csv_header(const Forecast& forecast, const std::optional<FirstColumn>& first = {});
 std::string csv_lines(const Forecast& forecast, const std::optional<FirstColumn>& first = {});
 
+// Writes beside the file first and then renames, so that no half-written table is ever seen. Throws
+// Error: cannot_write, disk.
+void save_csv(const std::string& text, const std::string& path);
+
 // ---- seasons ----
 
 // Steps of one season, 1 where there is none. Throws Error (usage) for a season that such steps

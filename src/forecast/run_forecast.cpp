@@ -6,6 +6,7 @@
 #include <covary/forecast.h>
 
 #include "store/run_store.h"
+#include "store/whole_file.h"
 
 namespace covary {
 
@@ -58,6 +59,8 @@ std::optional<RunForecast> forecast_from_text(const std::string& text) {
     return std::nullopt;
   }
 }
+
+void save_csv(const std::string& text, const std::string& path) { write_whole_file(path, text); }
 
 void keep_forecast(const std::string& run_folder, const RunForecast& forecast) {
   RunStore::open(run_folder).set_fact("forecast", forecast_to_text(forecast));
