@@ -238,6 +238,9 @@ void forecast_all(const ForecastCommand& command, const std::vector<TimeSeries>&
     write_table(command, table);
   }
   if (command.quiet) return;
+  for (const SeriesForecast& one : found) {
+    if (!one.error.empty()) print_note(fmt::format("left out: {}", one.error));
+  }
   print_group_scores(found);
   print_note(
       fmt::format("summary.csv and a folder for each series are in {}", shown_source(folder)));

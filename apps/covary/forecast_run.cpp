@@ -179,7 +179,6 @@ std::vector<SeriesForecast> forecast_groups(const std::vector<TimeSeries>& all,
   std::vector<SeriesForecast> found(all.size());
   std::mutex mutex;
   std::size_t num_done = 0;
-  std::optional<Error> last_error;
   try {
     side_by_side(num_threads, all.size(), [&](std::size_t i) {
       try {
@@ -194,20 +193,16 @@ std::vector<SeriesForecast> forecast_groups(const std::vector<TimeSeries>& all,
       found[i].name = all[i].name;
       const std::lock_guard lock(mutex);
       ++num_done;
-      if (!found[i].error.empty()) {
-        last_error = Error(ErrorKind::bad_data, found[i].error);
-        print_note(fmt::format("left out: {}", found[i].error));
-      } else if (!command.quiet) {
-        print_note(fmt::format("{} of {}, {}: {}", num_done, all.size(), shown(all[i].name),
-                               found[i].kernel));
-      }
+      if (command.quiet || !found[i].error.empty()) return;
+      print_note(fmt::format("{} of {}, {}: {}", num_done, all.size(), shown(all[i].name),
+                             found[i].kernel));
     });
   } catch (const Interrupted&) {
     throw Interrupted{folder};
   }
-  if (std::all_of(found.begin(), found.end(),
-                  [](const SeriesForecast& one) { return !one.error.empty(); })) {
-    throw Error(last_error.value_or(Error(ErrorKind::bad_data, "there is no series")));
+  const auto is_done = [](const SeriesForecast& one) { return one.error.empty(); };
+  if (std::none_of(found.begin(), found.end(), is_done)) {
+    throw Error(ErrorKind::bad_data, found.front().error);
   }
   return found;
 }
