@@ -127,7 +127,6 @@ SeriesForecast forecast_planned(const Plan& plan, const ForecastCommand& command
   if (!plan.windows.empty()) found.backtest = look_back(plan, command, run.folder);
   keep_forecast(run.folder, {.horizon = command.horizon(),
                              .levels = command.forecast.levels,
-                             .step = found.step,
                              .backtest = found.backtest});
   found.has_report = write_report(run.folder, result.ensemble);
   return found;

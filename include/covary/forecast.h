@@ -157,7 +157,6 @@ Backtest backtest_of(std::size_t season, std::vector<BacktestOrigin> origins);
 struct RunForecast {
   std::size_t horizon = 0;
   std::vector<double> levels = {};
-  std::string step = {};  // "month"
   std::optional<Backtest> backtest = {};
 };
 

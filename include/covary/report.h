@@ -10,6 +10,7 @@
 #include <covary/ensemble.h>
 #include <covary/evidence.h>
 #include <covary/explain.h>
+#include <covary/forecast.h>
 #include <covary/holdout.h>
 #include <covary/search.h>
 #include <covary/table.h>
@@ -126,6 +127,15 @@ struct ForecastRow {
   double upper_95 = 0.0;
 };
 
+// The forecast that a run was made for.
+struct ReportedForecast {
+  std::string step = {};  // from row to row: "a month"
+  Forecast forecast = {};
+  std::optional<Backtest> backtest = {};
+  Figure fan = {};
+  std::vector<Figure> looks_back = {};  // what was forecast and what came; reliability
+};
+
 // Everything that a report shows. Renderers add layout, never facts.
 struct ReportModel {
   ReportedSearch search;
@@ -137,6 +147,7 @@ struct ReportModel {
 
   Figure fit = {};
   std::vector<ForecastRow> forecast = {};              // for one input
+  std::optional<ReportedForecast> outlook = {};        // where the run was made for a forecast
   std::vector<std::optional<Figure>> components = {};  // as the explanation's, where one line does
   std::vector<std::optional<HeatMap>> component_maps = {};  // and of two inputs
   std::vector<Figure> main_effects = {};   // for several inputs, the strongest first

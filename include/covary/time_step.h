@@ -35,7 +35,8 @@ class TimeStep {
   // of hours a day.
   CalendarUnit usual_season() const;
 
-  std::string words() const;  // "month", "2 weeks", "step of 0.5"
+  std::string words() const;   // "month", "2 weeks", "step of 0.5"
+  std::string phrase() const;  // the same with its article: "a month", "an hour", "2 weeks"
 
  private:
   friend class TimeStepFinder;

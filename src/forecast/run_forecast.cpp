@@ -35,8 +35,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BacktestOrigin, origin, num_known, kernel, ti
                                    naive_probability, model, naive)
 
 std::string forecast_to_text(const RunForecast& forecast) {
-  nlohmann::json json = {
-      {"horizon", forecast.horizon}, {"levels", forecast.levels}, {"step", forecast.step}};
+  nlohmann::json json = {{"horizon", forecast.horizon}, {"levels", forecast.levels}};
   if (forecast.backtest) {
     json["season"] = forecast.backtest->season;
     json["origins"] = forecast.backtest->origins;
@@ -48,8 +47,7 @@ std::optional<RunForecast> forecast_from_text(const std::string& text) {
   try {
     const nlohmann::json json = nlohmann::json::parse(text);
     RunForecast forecast{.horizon = json.at("horizon").get<std::size_t>(),
-                         .levels = json.at("levels").get<std::vector<double>>(),
-                         .step = json.at("step").get<std::string>()};
+                         .levels = json.at("levels").get<std::vector<double>>()};
     if (json.contains("origins")) {
       forecast.backtest = backtest_of(json.at("season").get<std::size_t>(),
                                       json.at("origins").get<std::vector<BacktestOrigin>>());

@@ -38,9 +38,9 @@ std::size_t season_length(const TimeStep& step, Season season, const std::string
   const std::size_t length = step.steps_in(is_open ? step.usual_season() : unit_of(season));
   if (length == 0 && !is_open && season != Season::none) {
     throw Error(ErrorKind::usage,
-                fmt::format("--season {0}: {1}: rows that are a {2} apart show no {0}; choose "
+                fmt::format("--season {0}: {1}: rows that are {2} apart show no {0}; choose "
                             "another season, or auto",
-                            to_string(season), place, step.words()));
+                            to_string(season), place, step.phrase()));
   }
   return std::max<std::size_t>(length, 1);
 }

@@ -36,18 +36,17 @@ std::string range_text(const std::vector<double>& values) {
   return fmt::format("{} to {}", number_text(*low, 3), number_text(*high, 3));
 }
 
-Figure over_one_input(const Explanation& explanation, std::size_t place) {
+Figure over_one_input(const Explanation& explanation, std::size_t place, double end) {
   const ExplainedComponent& component = explanation.components[place];
   const Dataset& data = explanation.decomposition.model().data();
   const std::size_t column = component.inputs[0];
   const std::vector<double> x = raw_input(data, column);
-  const auto [low, high] = std::minmax_element(x.begin(), x.end());
+  const auto high = std::max_element(x.begin(), x.end());
   const bool has_forecast = data.is_curve();
 
   Figure figure{.id = id_of(place), .title = component.title};
   figure.grid = places_along(axis_of(data.input_scaling(column), x, 0.0), places_inside);
   if (has_forecast) {
-    const double end = *high + forecast_share * (*high - *low);
     const std::vector<double> future = even_places(*high, end, places_inside / 4 + 1);
     figure.grid.insert(figure.grid.end(), future.begin() + 1, future.end());
     figure.data_end = *high;
@@ -131,9 +130,9 @@ Figure over_strongest_input(const Explanation& explanation, std::size_t place) {
 
 }  // namespace
 
-Figure component_figure(const Explanation& explanation, std::size_t place) {
+Figure component_figure(const Explanation& explanation, std::size_t place, double end) {
   return explanation.components[place].inputs.size() == 1
-             ? over_one_input(explanation, place)
+             ? over_one_input(explanation, place, end)
              : over_strongest_input(explanation, place);
 }
 

@@ -29,12 +29,19 @@ std::string change_label(const Explanation& explanation, std::string_view what);
 
 // ---- the figures ----
 
-// Of one input: data, mean, bands, forecast. Of several: observed over predicted, each row
-// predicted from all the others.
-Figure fit_figure(const Ensemble& model, const Explanation& explanation);
+// How far figures of one input look ahead: to the end of the forecast that a run was made for, or a
+// share of the data's range.
+double forecast_end(const Dataset& data, const std::optional<ReportedForecast>& outlook);
+
+// Of one input: data, mean, bands, forecast up to `end`. Of several: observed over predicted, each
+// row predicted from all the others.
+Figure fit_figure(const Ensemble& model, const Explanation& explanation, double end);
 std::vector<ForecastRow> forecast_rows(const Ensemble& model);
 
-Figure component_figure(const Explanation& explanation, std::size_t place);
+// The forecast that the run was made for, with its figures.
+ReportedForecast reported_forecast(const Ensemble& model, const RunForecast& asked);
+
+Figure component_figure(const Explanation& explanation, std::size_t place, double end);
 // Of a component of two inputs; none for others.
 std::optional<HeatMap> component_map(const Explanation& explanation, std::size_t place);
 

@@ -36,17 +36,16 @@ FigureAxis fit_axis(const Figure& figure, const Scaling& scaling, const std::vec
   return axis_of(scaling, seen, 0.03);
 }
 
-Figure fit_over_input(const Ensemble& model) {
+Figure fit_over_input(const Ensemble& model, double end_of_forecast) {
   const Dataset& data = model.data();
   const std::vector<double> x = raw_input(data, 0);
   const std::vector<double> y = raw_target(data);
   const Range range = range_of(x);
-  const double beyond = forecast_share * (range.high - range.low);
   const std::size_t inside = std::clamp<std::size_t>(3 * x.size(), 300, 800);
 
   Figure figure{.id = "fit", .title = "The data, the fit and the forecast"};
   figure.grid = even_places(range.low, range.high, inside);
-  const std::vector<double> future = even_places(range.high, range.high + beyond, inside / 4 + 1);
+  const std::vector<double> future = even_places(range.high, end_of_forecast, inside / 4 + 1);
   figure.grid.insert(figure.grid.end(), future.begin() + 1, future.end());
   const Prediction prediction = model.predict({figure.grid});
   Prediction::Interval wide = prediction.interval(0.95);
@@ -97,8 +96,16 @@ Figure observed_over_predicted(const Explanation& explanation) {
 
 }  // namespace
 
-Figure fit_figure(const Ensemble& model, const Explanation& explanation) {
-  return model.data().is_curve() ? fit_over_input(model) : observed_over_predicted(explanation);
+double forecast_end(const Dataset& data, const std::optional<ReportedForecast>& outlook) {
+  if (outlook) return outlook->forecast.times.back();
+  if (!data.is_curve()) return 0.0;
+  const Range range = range_of(raw_input(data, 0));
+  return range.high + forecast_share * (range.high - range.low);
+}
+
+Figure fit_figure(const Ensemble& model, const Explanation& explanation, double end) {
+  return model.data().is_curve() ? fit_over_input(model, end)
+                                 : observed_over_predicted(explanation);
 }
 
 std::vector<ForecastRow> forecast_rows(const Ensemble& model) {

@@ -166,13 +166,6 @@ View parameter_views(const FittedModel& model) {
   return list;
 }
 
-// With as many decimals each that four digits of the largest are seen.
-std::string aligned(double value, double largest) {
-  const double digits = 3.0 - std::floor(std::log10(std::max(largest, 1e-300)));
-  if (digits > 8.0) return number_text(value);
-  return with_minus(fmt::format("{:.{}f}", value, static_cast<int>(std::max(digits, 0.0))));
-}
-
 View forecast_views(const ReportModel& report) {
   double largest = 0.0;
   for (const ForecastRow& row : report.forecast) {
@@ -182,11 +175,13 @@ View forecast_views(const ReportModel& report) {
   for (const ForecastRow& row : report.forecast) {
     View view;
     put(view, "place", format_value(report.fit.x.type, row.place));
-    put(view, "mean", aligned(row.mean, largest));
+    put(view, "mean", aligned_number(row.mean, largest));
     put(view, "interval_50",
-        fmt::format("{} to {}", aligned(row.lower_50, largest), aligned(row.upper_50, largest)));
+        fmt::format("{} to {}", aligned_number(row.lower_50, largest),
+                    aligned_number(row.upper_50, largest)));
     put(view, "interval_95",
-        fmt::format("{} to {}", aligned(row.lower_95, largest), aligned(row.upper_95, largest)));
+        fmt::format("{} to {}", aligned_number(row.lower_95, largest),
+                    aligned_number(row.upper_95, largest)));
     list.push_back(std::move(view));
   }
   return list;
@@ -237,6 +232,12 @@ void put(View& view, const std::string& name, std::string_view text) {
   view.set(name, line);
 }
 
+std::string aligned_number(double value, double largest) {
+  const double digits = 3.0 - std::floor(std::log10(std::max(largest, 1e-300)));
+  if (digits > 8.0) return number_text(value);
+  return with_minus(fmt::format("{:.{}f}", value, static_cast<int>(std::max(digits, 0.0))));
+}
+
 View view_of(const Figure& figure, double width, double height) {
   View view;
   put(view, "id", figure.id);
@@ -285,6 +286,7 @@ std::string report_to_html(const ReportModel& report) {
   const bool is_curve = report.model.data().is_curve();
   view.set("is_curve", is_curve);
   view.set("is_no_curve", !is_curve);
+  view.set("has_short_forecast", is_curve && !report.outlook);
   view.set("fit", view_of(report.fit, is_curve ? 960 : 620, is_curve ? 380 : 460));
   view.set("forecast", forecast_views(report));
   List components;
@@ -312,6 +314,7 @@ std::string report_to_html(const ReportModel& report) {
   put(view, "coverage_95", percent_text(report.explanation.coverage_95));
   put(view, "leave_one_out_error",
       amount_text(report.explanation.transform, report.explanation.leave_one_out_error));
+  put_forecast(view, report);
   put_search(view, report);
   put(view, "version", version);
   view.set("json", json_block(report));

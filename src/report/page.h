@@ -19,6 +19,12 @@ void put(View& view, const std::string& name, std::string_view text);
 View view_of(const Figure& figure, double width, double height);
 View view_of(const HeatMap& map, double width, double height);
 
+// With as many decimals each that four digits of the largest are seen.
+std::string aligned_number(double value, double largest);
+
+// The forecast that the run was made for, and its backtest.
+void put_forecast(View& view, const ReportModel& report);
+
 // How the search went: figures, finalists, all kernels, settings.
 void put_search(View& view, const ReportModel& report);
 

@@ -107,6 +107,10 @@ Json figures_of(const ReportModel& report) {
   for (const std::optional<Figure>& figure : report.components) {
     if (figure) figures.push_back(to_json(*figure));
   }
+  if (report.outlook) {
+    figures.push_back(to_json(report.outlook->fan));
+    for (const Figure& figure : report.outlook->looks_back) figures.push_back(to_json(figure));
+  }
   for (const auto* list : {&report.main_effects, &report.residuals, &report.progress}) {
     for (const Figure& figure : *list) figures.push_back(to_json(figure));
   }
@@ -120,6 +124,46 @@ Json maps_of(const ReportModel& report) {
   }
   for (const HeatMap& map : report.interactions) maps.push_back(to_json(map));
   return maps;
+}
+
+Json to_json(const ForecastScores& scores) {
+  return {{"rows", scores.num_rows},
+          {"mae", scores.mae},
+          {"mase", scores.mase},
+          {"crps", scores.crps},
+          {"coverage_80", scores.coverage_80},
+          {"coverage_95", scores.coverage_95}};
+}
+
+Json to_json(const ReportedForecast& outlook) {
+  Json rows = Json::array();
+  const Forecast& forecast = outlook.forecast;
+  for (std::size_t i = 0; i < forecast.size(); ++i) {
+    Json row = {{"place", forecast.times[i]},
+                {"mean", forecast.mean[i]},
+                {"median", forecast.median[i]},
+                {"sd", forecast.sd[i]}};
+    for (const Forecast::Band& band : forecast.bands) {
+      row[band_name("lower", band.level)] = band.lower[i];
+      row[band_name("upper", band.level)] = band.upper[i];
+    }
+    rows.push_back(std::move(row));
+  }
+  Json object = {{"step", outlook.step}, {"rows", rows}};
+  if (!outlook.backtest) return object;
+  Json origins = Json::array();
+  for (const BacktestOrigin& origin : outlook.backtest->origins) {
+    origins.push_back({{"origin", origin.origin},
+                       {"training_rows", origin.num_known},
+                       {"kernel", origin.kernel},
+                       {"scores", to_json(origin.model)},
+                       {"seasonal_naive", to_json(origin.naive)}});
+  }
+  object["backtest"] = {{"season_length", outlook.backtest->season},
+                        {"scores", to_json(outlook.backtest->model)},
+                        {"seasonal_naive", to_json(outlook.backtest->naive)},
+                        {"origins", origins}};
+  return object;
 }
 
 Json to_json(const ReportedSearch& search) {
@@ -181,6 +225,8 @@ Json to_json(const ReportModel& report) {
                         {"lower_95", row.lower_95},
                         {"upper_95", row.upper_95}});
   }
+  Json outlook;
+  if (report.outlook) outlook = to_json(*report.outlook);
   return {{"covary", version},
           {"kernel", report.explanation.kernel},
           {"target", report.explanation.target},
@@ -192,6 +238,7 @@ Json to_json(const ReportModel& report) {
           {"lead", report.lead},
           {"explanation", to_json(report.explanation)},
           {"forecast", forecast},
+          {"outlook", outlook},
           {"search", to_json(report.search)},
           {"figures", figures_of(report)},
           {"maps", maps_of(report)}};

@@ -165,7 +165,14 @@ ReportedSearch search_of_run(const RunContents& run, const std::string& folder) 
   return search;
 }
 
-ReportModel report_of(ReportedSearch search, const Ensemble& model, const ExplainOptions& options) {
+// What the run says of a forecast; nothing where it was made for none.
+std::optional<RunForecast> forecast_of_run(const RunContents& run) {
+  const std::optional<std::string> text = fact_of(run, "forecast");
+  return text ? forecast_from_text(*text) : std::nullopt;
+}
+
+ReportModel report_of(ReportedSearch search, const Ensemble& model, const ExplainOptions& options,
+                      const std::optional<RunForecast>& asked = std::nullopt) {
   const double value = search.finalists.front().value;
   const std::size_t num_rows = model.data().num_rows();
   ReportModel report{.search = std::move(search),
@@ -174,12 +181,14 @@ ReportModel report_of(ReportedSearch search, const Ensemble& model, const Explai
                      .model = model,
                      .explanation = explain(model, options)};
   const Explanation& explanation = report.explanation;
-  report.fit = fit_figure(model, explanation);
+  if (asked) report.outlook = reported_forecast(model, *asked);
+  const double end = forecast_end(model.data(), report.outlook);
+  report.fit = fit_figure(model, explanation, end);
   report.forecast = forecast_rows(model);
   for (std::size_t i = 0; i < explanation.components.size(); ++i) {
     std::optional<HeatMap> map = component_map(explanation, i);
     report.components.push_back(map ? std::nullopt
-                                    : std::optional<Figure>(component_figure(explanation, i)));
+                                    : std::optional<Figure>(component_figure(explanation, i, end)));
     report.component_maps.push_back(std::move(map));
   }
   if (!explanation.inputs.empty()) {
@@ -201,7 +210,7 @@ ReportModel make_report(const std::string& run_folder, const ExplainOptions& opt
   const std::string path = run_folder + "/model.json";
   const ModelWithChecksum file = load_model_with_checksum(path);
   check_belongs(file, run, path);
-  return report_of(std::move(search), file.model, options);
+  return report_of(std::move(search), file.model, options, forecast_of_run(run));
 }
 
 ReportModel make_report(const std::string& run_folder, const Ensemble& model,
@@ -209,7 +218,7 @@ ReportModel make_report(const std::string& run_folder, const Ensemble& model,
   const RunContents run = RunStore::open_read_only(run_folder).contents();
   ReportedSearch search = search_of_run(run, run_folder);
   check_belongs({model, model_checksum(model)}, run, run_folder);
-  return report_of(std::move(search), model, options);
+  return report_of(std::move(search), model, options, forecast_of_run(run));
 }
 
 ReportModel make_report(const SearchResult& result, const SearchOptions& search_options,

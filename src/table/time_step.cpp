@@ -348,6 +348,8 @@ std::string TimeStep::words() const {
   return per_year_ == days_a_year ? "day" : "week";
 }
 
+std::string TimeStep::phrase() const { return with_article(words()); }
+
 // Looks at the times of a column and finds their step, or says why there is none.
 class TimeStepFinder {
  public:
