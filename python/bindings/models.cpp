@@ -56,6 +56,14 @@ void bind_predictions(nb::class_<Model>& model) {
           nb::arg("inputs"), nb::arg("num_samples"), nb::arg("seed"),
           nb::arg("of") = Predicted::target)
       .def(
+          "forecast",
+          [](const Model& self, std::size_t horizon, const std::vector<double>& levels) {
+            return forecast(self, horizon, levels);
+          },
+          nb::arg("horizon"), nb::arg("levels") = ForecastOptions().levels,
+          nb::call_guard<nb::gil_scoped_release>(),
+          "The next steps of a series of one input, the time.")
+      .def(
           "explain",
           [](const Model& self, std::uint64_t seed) {
             return explain(self, ExplainOptions{.seed = seed});
@@ -99,6 +107,29 @@ void bind_models(nb::module_& module) {
                              to_numpy(std::move(interval.upper)));
           },
           nb::arg("level"), "The central interval that holds y with this probability.");
+
+  nb::class_<Forecast>(module, "Forecast",
+                       "The next times of a series and what a model says of them.")
+      .def("__len__", &Forecast::size)
+      .def_ro("time_name", &Forecast::time_name)
+      .def_prop_ro("time_type", [](const Forecast& self) { return to_string(self.time_type); })
+      .def_prop_ro(
+          "times", [](const Forecast& self) { return to_numpy(self.times); },
+          nb::rv_policy::automatic, "Numbers, days or seconds since 1970, as the input has them.")
+      .def_prop_ro(
+          "columns",
+          [](const Forecast& self) {
+            std::vector<std::pair<std::string, Vector>> columns;
+            columns.emplace_back("mean", to_numpy(self.mean));
+            columns.emplace_back("median", to_numpy(self.median));
+            columns.emplace_back("sd", to_numpy(self.sd));
+            for (const Forecast::Band& band : self.bands) {
+              columns.emplace_back(band_name("lower", band.level), to_numpy(band.lower));
+              columns.emplace_back(band_name("upper", band.level), to_numpy(band.upper));
+            }
+            return columns;
+          },
+          nb::rv_policy::automatic, "The table of covary forecast, without its times.");
 
   nb::class_<ParameterValue>(module, "Parameter", "One parameter of a fitted kernel.")
       .def_ro("kernel", &ParameterValue::kernel)

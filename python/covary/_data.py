@@ -59,6 +59,13 @@ def _numbers_of(moments: NDArray[Any], kind: str) -> Floats:
     return np.asarray((moments - np.datetime64(0, "D")) / unit, dtype=np.float64)
 
 
+def index_of(values: Floats, kind: str, name: str) -> pd.Index[Any]:
+    """Values of an input as an index: moments where they are dates."""
+    if kind == "number":
+        return pd.Index(values, name=name)
+    return pd.DatetimeIndex(pd.to_datetime(values, unit="D" if kind == "date" else "s"), name=name)
+
+
 def _frame_of(X: Any) -> pd.DataFrame | None:
     """X as a data frame, if it has names or dates; None for a plain array of numbers."""
     if isinstance(X, pd.DataFrame):

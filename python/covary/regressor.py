@@ -315,6 +315,42 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         """Draws of y, the noise included, jointly at all points: a column each."""
         return self.model_.sample(self._columns(X), n_samples, random_state).T
 
+    def forecast(self, horizon: int, levels: Iterable[float] = (80, 95)) -> pd.DataFrame:
+        """The next steps of a time series: what ``covary forecast`` prints.
+
+        Steps follow the calendar: months are months. Rows may be missing in the data of the fit, but
+        they need a regular step.
+
+        Parameters
+        ----------
+        horizon : int
+            So many steps.
+        levels : list of float
+            Of the intervals, in %.
+
+        Returns
+        -------
+        DataFrame with ``mean``, ``median``, ``sd`` and for every level ``lower_80``, ``upper_80``, ...,
+        indexed by time.
+
+        Examples
+        --------
+        >>> import pandas as pd, covary
+        >>> X = pd.DataFrame({"month": pd.period_range("2021-01", periods=24, freq="M")})
+        >>> model = covary.KernelSearchRegressor(max_evaluations=4, restarts=2, quiet=True)
+        >>> next_months = model.fit(X, range(24)).forecast(3, levels=[80])
+        >>> list(next_months.columns)
+        ['mean', 'median', 'sd', 'lower_80', 'upper_80']
+        >>> next_months.index[-1]
+        Timestamp('2023-03-01 00:00:00')
+        """
+        check_is_fitted(self)
+        if horizon < 1:
+            raise ValueError(f"horizon must be 1 or more, not {horizon}")
+        found = self.model_.forecast(horizon, [float(level) for level in levels])
+        index = _data.index_of(found.times, found.time_type, found.time_name)
+        return pd.DataFrame(dict(found.columns), index=index)
+
     def components(self, X: Any) -> pd.DataFrame:
         """The additive parts of the model at new points.
 
