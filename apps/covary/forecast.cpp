@@ -62,7 +62,8 @@ Json backtest_json(const Backtest& backtest, ColumnType time_type) {
 Json rows_json(const Forecast& forecast) {
   Json rows = Json::array();
   for (std::size_t i = 0; i < forecast.size(); ++i) {
-    Json row = {{"time", time_json(forecast.time_type, forecast.times[i])},
+    const bool is_number = forecast.time_type == ColumnType::number;
+    Json row = {{"time", is_number ? Json(forecast.times[i]) : Json(forecast.time_text(i))},
                 {"mean", forecast.mean[i]},
                 {"median", forecast.median[i]},
                 {"sd", forecast.sd[i]}};

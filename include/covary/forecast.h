@@ -39,6 +39,7 @@ const std::vector<Setting<ForecastOptions>>& forecast_settings();
 struct Forecast {
   std::string time_name = {};
   ColumnType time_type = ColumnType::number;
+  bool names_months = false;  // dates are written as 2024-02, as in a table that does
   std::string target_name = {};
   std::vector<double> times = {};
   std::vector<double> mean = {};
@@ -52,7 +53,7 @@ struct Forecast {
   std::vector<Band> bands = {};  // in the order of the levels asked for
 
   std::size_t size() const { return times.size(); }
-  std::string time_text(std::size_t i) const { return covary::time_text(time_type, times[i]); }
+  std::string time_text(std::size_t i) const;
 };
 
 // The step of a model's rows. Throws Error unless its one input has a regular step.

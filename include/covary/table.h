@@ -47,6 +47,7 @@ struct Column {
   std::string name;
   ColumnType type = ColumnType::number;
   std::vector<double> values;  // empty for text; missing and stray cells are NaN
+  bool names_months = false;   // of dates: all are written as 2024-02
   // Of a category, the names of its levels. Of another column with stray cells, what its cells
   // hold, each once and sorted, numbers and dates being written in one way; and which of them each
   // row has, NaN where the cell is missing. Empty for more than max_kept_levels of them.

@@ -55,6 +55,12 @@ Forecast forecast(const Ensemble& model, std::size_t horizon, const std::vector<
   return result;
 }
 
+std::string Forecast::time_text(std::size_t i) const {
+  constexpr std::size_t length_of_month = 7;  // 2024-02
+  const std::string text = covary::time_text(time_type, times[i]);
+  return names_months ? text.substr(0, length_of_month) : text;
+}
+
 std::string band_name(std::string_view side, double level) {
   return fmt::format("{}_{}", side, shown_number(level));
 }

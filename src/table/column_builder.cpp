@@ -69,6 +69,8 @@ void ColumnBuilder::add(std::string_view text, DecimalComma decimal_comma, std::
   if (counts_[index(cell.kind)]++ == 0) {
     first_cells_.push_back({cell.kind, {row, line, shortened(trimmed(text))}});
   }
+  constexpr std::size_t length_of_month = 7;  // 2024-02
+  has_days_ = has_days_ || (cell.kind == CellKind::date && trimmed(text).size() != length_of_month);
   if (cell.kind == CellKind::text) {
     if (!levels_.is_overfull()) levels_.put(row, level_name_of(trimmed(text)));
   } else if (cell.kind != CellKind::missing) {
@@ -140,6 +142,7 @@ std::string ColumnBuilder::conflict_between(CellKind kind, CellKind other_kind,
 }
 
 void ColumnBuilder::describe(Column& column) const {
+  column.names_months = column.type == ColumnType::date && !has_days_;
   using Kind = CellKind;
   const auto set_stray = [&](std::initializer_list<Kind> kinds) {
     column.num_stray = count(kinds);

@@ -50,6 +50,7 @@ class ColumnBuilder {
   std::vector<Group> groups_;   // of each value; empty while all are of the same one
   Group first_group_ = Group::number;
   std::array<std::size_t, num_cell_kinds> counts_ = {};
+  bool has_days_ = false;               // a date that is not just a month
   std::vector<FirstCell> first_cells_;  // of each kind that occurs
   LevelTable levels_;                   // of the texts
 };

@@ -76,6 +76,7 @@ Column picked(const Column& column, const std::vector<std::size_t>& rows) {
   Column part;
   part.name = column.name;
   part.type = column.type;
+  part.names_months = column.names_months;
   for (const std::size_t row : rows) part.values.push_back(column.values[row]);
   return part;
 }
