@@ -46,6 +46,7 @@ std::vector<double> parse_levels(std::string_view text) {
 
 std::string levels_text(const std::vector<double>& levels) {
   std::vector<std::string> words;
+  words.reserve(levels.size());
   for (const double level : levels) words.push_back(shown_number(level));
   return settings::join_list(words);
 }

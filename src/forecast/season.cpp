@@ -27,6 +27,7 @@ CalendarUnit unit_of(Season season) {
 template <class Item>
 std::string list_of(const std::vector<Item>& items, const InputNames& inputs) {
   std::vector<std::string> words;
+  words.reserve(items.size());
   for (const Item& item : items) words.push_back(to_string(item, inputs));
   return settings::join_list(words);
 }
@@ -45,12 +46,12 @@ std::size_t season_length(const TimeStep& step, Season season, const std::string
   return std::max<std::size_t>(length, 1);
 }
 
-SearchSpaceOptions space_for_season(SearchSpaceOptions options, Season season,
+SearchSpaceOptions space_for_season(SearchSpaceOptions space, Season season,
                                     const InputNames& inputs, const std::string& place) {
-  if (options.space != "auto" || season == Season::automatic) return options;
-  SearchSpace space = make_search_space(options, inputs);
+  if (space.space != "auto" || season == Season::automatic) return space;
+  SearchSpace offered = make_search_space(space, inputs);
   const CalendarUnit wanted = unit_of(season);
-  std::erase_if(space.base_kernels, [](const BoundKernel& bound) {
+  std::erase_if(offered.base_kernels, [](const BoundKernel& bound) {
     return bound.kernel->calendar_unit != CalendarUnit::none;
   });
   for (const BaseKernel* kernel : all_base_kernels()) {
@@ -61,11 +62,11 @@ SearchSpaceOptions space_for_season(SearchSpaceOptions options, Season season,
                               "count years",
                               to_string(season), place));
     }
-    space.base_kernels.push_back({kernel, 0});
+    offered.base_kernels.push_back({kernel, 0});
   }
-  options.space = list_of(space.base_kernels, inputs);
-  options.operators = list_of(space.operators, inputs);
-  return options;
+  space.space = list_of(offered.base_kernels, inputs);
+  space.operators = list_of(offered.operators, inputs);
+  return space;
 }
 
 }  // namespace covary

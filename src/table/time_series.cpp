@@ -27,6 +27,7 @@ bool holds_dates(const Column& column) {
 
 std::vector<std::string> column_names(const std::vector<const Column*>& columns) {
   std::vector<std::string> names;
+  names.reserve(columns.size());
   for (const Column* column : columns) names.push_back(column->name);
   return names;
 }

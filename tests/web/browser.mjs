@@ -19,14 +19,14 @@ export const folder = mkdtempSync(join(tmpdir(), 'covary_web_'));
 process.on('exit', () => rmSync(folder, {recursive: true, force: true}));
 
 // Searches a table of `columns`: a name and a function of the row's number each, the target last.
-export function makeReport(name, columns, numRows, options = []) {
+export function makeReport(name, columns, numRows, options = [], command = 'search') {
   const quoted = (text) => `"${String(text).replaceAll('"', '""')}"`;
   const lines = [columns.map(([title]) => quoted(title)).join(',')];
   for (let i = 0; i < numRows; ++i) lines.push(columns.map(([, value]) => value(i)).join(','));
   const table = join(folder, `${name}.csv`);
   const run = join(folder, name);
   writeFileSync(table, lines.join('\n') + '\n');
-  execFileSync(process.env.COVARY, ['search', table, '--target', columns.at(-1)[0], '--out', run,
+  execFileSync(process.env.COVARY, [command, table, '--target', columns.at(-1)[0], '--out', run,
     '--quiet', '--restarts', '3', '--threads', '1', ...options]);
   return join(run, 'report.html');
 }

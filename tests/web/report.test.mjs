@@ -13,6 +13,7 @@ let one;
 let several;
 let hostile;
 let dated;
+let ahead;
 before(async () => {
   one = makeReport('one', [['month', (i) => 1950 + i / 12], ['y', (i) => Math.sin(i / 2) + 0.05 * i + noise(i)]], 60,
     ['--max-evaluations', '16']);
@@ -24,6 +25,9 @@ before(async () => {
     ['--max-evaluations', '5']);
   dated = makeReport('dated', [['day', (i) => new Date(Date.UTC(2019, 2, 1 + 7 * i)).toISOString().slice(0, 10)],
     ['y', (i) => Math.sin(i / 8) + noise(i)]], 80, ['--max-evaluations', '5', '--operators', '+,*,CP']);
+  ahead = makeReport('ahead', [['month', (i) => `${2019 + Math.floor(i / 12)}-${String(i % 12 + 1).padStart(2, '0')}`],
+    ['y', (i) => Math.sin(i / 2) + 0.05 * i + noise(i)]], 48,
+  ['--max-evaluations', '8', '--horizon', '6', '--backtest', '2'], 'forecast');
   browser = await launch();
 });
 after(async () => browser?.close());
@@ -47,9 +51,10 @@ const inkOf = (page, id) => page.evaluate((name) => {
   return count;
 }, id);
 
-for (const kind of ['one', 'several']) {
+const fileOf = (kind) => ({one, several, ahead})[kind];
+for (const kind of ['one', 'several', 'ahead']) {
   test(`${kind}: every figure is there and drawn, without complaints or requests`, async () => {
-    const page = await open(browser, kind === 'one' ? one : several);
+    const page = await open(browser, fileOf(kind));
     const data = await dataOf(page);
     assert.ok(data.figures.length >= 6);
     for (const figure of data.figures) {
@@ -65,7 +70,7 @@ for (const kind of ['one', 'several']) {
   });
 
   test(`${kind}: without JavaScript all figures and words are there`, async () => {
-    const page = await open(browser, kind === 'one' ? one : several, {javaScriptEnabled: false});
+    const page = await open(browser, fileOf(kind), {javaScriptEnabled: false});
     const html = await page.content();
     const data = JSON.parse(/id="report-data">(.*?)<\/script>/s.exec(html)[1]);
     for (const {id} of data.figures) {
@@ -107,6 +112,18 @@ test('the values under the pointer are those of the model', async () => {
   const shown = await page.locator('[data-figure="fit"] .tip dd').allInnerTexts();
   const number = (text) => Number(text.replace('−', '-'));
   assert.ok(Math.abs(number(shown[0]) - fit.lines[0].y.at(-1)) < 0.02 * Math.abs(fit.lines[0].y.at(-1)) + 0.01, shown[0]);
+});
+
+test('a forecast has its fan, every step, and what came in the past', async () => {
+  const page = await open(browser, ahead);
+  const data = await dataOf(page);
+  assert.deepEqual(data.figures.map(({id}) => id).filter((id) => ['fan', 'backtest', 'reliability'].includes(id)),
+    ['fan', 'backtest', 'reliability']);
+  assert.equal(await page.locator('table.forecast tbody tr').count(), 6);
+  assert.match(await page.locator('#forecast').innerText(), /next 6 steps, a month each[^]*seasonal naive/);
+  await page.locator('.bar nav a', {hasText: 'Forecast'}).click();
+  assert.ok(await page.locator('#forecast h2').isVisible());
+  assert.deepEqual(page.complaints, []);
 });
 
 test('dates are dates, under the pointer and on the axis', async () => {
@@ -267,7 +284,7 @@ test('names in the data that look like markup stay names', async () => {
 });
 
 test('it prints to PDF with the drawings instead of the canvases', async () => {
-  for (const file of [one, several]) {
+  for (const file of [one, several, ahead]) {
     const page = await open(browser, file, {colorScheme: 'dark'});
     await page.emulateMedia({media: 'print'});
     assert.ok(await page.locator('[data-figure="fit"] > svg.static').isVisible());
@@ -281,7 +298,7 @@ test('it prints to PDF with the drawings instead of the canvases', async () => {
 });
 
 test('for assistive technology: one h1, headings in order, names for all that can be reached', async () => {
-  for (const file of [one, several]) {
+  for (const file of [one, several, ahead]) {
     const page = await open(browser, file);
     const levels = await page.evaluate(() => [...document.querySelectorAll('h1,h2,h3,h4')].map((h) => Number(h.tagName[1])));
     assert.equal(levels.filter((level) => level === 1).length, 1);
@@ -297,7 +314,7 @@ test('for assistive technology: one h1, headings in order, names for all that ca
 });
 
 test('on a telephone nothing is wider than the screen', async () => {
-  for (const file of [one, several]) {
+  for (const file of [one, several, ahead]) {
     const page = await open(browser, file, {viewport: {width: 390, height: 844}});
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(width <= 390, `${width}`);

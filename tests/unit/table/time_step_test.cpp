@@ -139,6 +139,7 @@ TEST(TimeStep, ToleratesGapsAndAnyOrder) {
 
 std::vector<Times> every_kind() {
   std::vector<double> months;
+  months.reserve(24);
   for (int i = 0; i < 24; ++i) months.push_back(std::round(1e4 * (1949.0 + i / 12.0)) / 1e4);
   Texts weekdays;
   for (const char* day : {"08", "09", "10", "11", "12", "15", "16", "17", "18", "19", "22"}) {
