@@ -44,10 +44,11 @@ std::vector<Expression> initial_set(const Grammar& grammar, const SearchOptions&
   const bool has_sentences = options.unique == Uniqueness::family;
   const std::vector<Expression> sentences =
       has_sentences ? first_sentences(grammar.space()) : std::vector<Expression>();
+  const std::size_t num_base_kernels = grammar.space().base_kernels.size();
   const std::size_t size =
-      has_sentences
-          ? std::min(drawn.size(), grammar.space().base_kernels.size() + most_joined_at_random)
-          : drawn.size();
+      has_sentences ? std::max(std::min(drawn.size(), num_base_kernels + most_joined_at_random),
+                               num_base_kernels + sentences.size())
+                    : drawn.size();
   std::vector<Expression> kernels;
   std::copy_if(sentences.begin(), sentences.end(), std::back_inserter(kernels), is_new);
   if (has_sentences) {  // room is short, and every base kernel is to be known

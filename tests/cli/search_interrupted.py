@@ -331,7 +331,7 @@ def test_model_and_facts_are_one_step(program, root):
     folder.mkdir()
     write_table(folder / TABLE, 60)
     words = [program, "search", TABLE]
-    assert Process([*words, *FEWER, "4"], folder).end() == 0
+    assert Process([*words, *FEWER, "1"], folder).end() == 0
     first = json.loads(report(program, folder).stdout)
     shutil.copytree(folder, ended)
     for _ in range(20):

@@ -95,7 +95,7 @@ TEST(Search, StartsWithEveryBaseKernelAndNoTreeTwice) {
   const SearchResult result = search(waves(), quick());
   ASSERT_EQ(result.history.size(), 18U);
   std::size_t num_base = 0;
-  for (std::size_t i = 0; i < 14; ++i) {
+  for (std::size_t i = 0; i < 16; ++i) {
     EXPECT_TRUE(result.history[i].is_initial);
     num_base += result.history[i].kernel.is_leaf() ? 1U : 0U;
     for (std::size_t j = 0; j < i; ++j) {
@@ -103,9 +103,9 @@ TEST(Search, StartsWithEveryBaseKernelAndNoTreeTwice) {
     }
   }
   EXPECT_EQ(num_base, 6U);
-  EXPECT_FALSE(result.history[14].is_initial);
-  ASSERT_EQ(result.history[14].weights.size(), 3U);
-  EXPECT_TRUE(result.history[14].predicted_mean.has_value());
+  EXPECT_FALSE(result.history[16].is_initial);
+  ASSERT_EQ(result.history[16].weights.size(), 3U);
+  EXPECT_TRUE(result.history[16].predicted_mean.has_value());
 }
 
 TEST(Search, SaysNothingTwiceAndNothingAtLength) {
