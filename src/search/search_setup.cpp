@@ -115,10 +115,11 @@ SearchSetup::SearchSetup(const InputNames& inputs, const Dataset* data, SearchOp
   plan_.earlier_wall_seconds = start.wall_seconds;
   plan_.done = std::move(start.done);
   if (!options_.evidence.transform) options_.evidence.transform = start.transform;
-  // Elsewhere all kernels are alike before data are seen, as in the paper.
-  const bool are_kernels_weighed = options_.evidence.priors == Priors::informed &&
-                                   options_.unique == Uniqueness::family &&
-                                   is_log_evidence(options_.evidence.criterion);
+  // Elsewhere all kernels are alike before data are seen, as in the paper: of several inputs nobody
+  // knows beforehand which act together, and sentences stood in the way of what does.
+  const bool are_kernels_weighed =
+      inputs.size() == 1 && options_.evidence.priors == Priors::informed &&
+      options_.unique == Uniqueness::family && is_log_evidence(options_.evidence.criterion);
   if (are_kernels_weighed) {
     structure_prior_.emplace(grammar_.space(), first_sentences(grammar_.space()));
   }
