@@ -315,7 +315,7 @@ def test_one_axes_is_enough_for_one_part():
 
 def test_history_shows_every_value_and_the_best_so_far():
     x, y = wave(20)
-    model = fitted(x[:, None], y, max_evaluations=16, max_leaves=3)
+    model = fitted(x[:, None], y, max_evaluations=24, max_leaves=3)
     history = model.history_
     ax = drawn(plots.plot_history(model))
     best = line(ax, "best so far")
