@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <covary/covary.h>
+#include <covary/forecast_fields.h>
 
 #include "commands.h"
 #include "forecast_run.h"
@@ -23,29 +24,12 @@ namespace {
 
 // ---- JSON ----
 
-Json scores_json(const ForecastScores& scores) {
-  return {{"rows", scores.num_rows},
-          {"mae", scores.mae},
-          {"mase", scores.mase},
-          {"crps", scores.crps},
-          {"coverage_80", scores.coverage_80},
-          {"coverage_95", scores.coverage_95}};
-}
-
 // Times as they stand in the table: dates as texts, numbers as numbers.
 Json time_json(ColumnType type, double time) {
   return type == ColumnType::number ? Json(time) : Json(time_text(type, time));
 }
 
 Json backtest_json(const Backtest& backtest, ColumnType time_type) {
-  Json origins = Json::array();
-  for (const BacktestOrigin& origin : backtest.origins) {
-    origins.push_back({{"origin", time_json(time_type, origin.origin)},
-                       {"training_rows", origin.num_known},
-                       {"kernel", origin.kernel},
-                       {"scores", scores_json(origin.model)},
-                       {"seasonal_naive", scores_json(origin.naive)}});
-  }
   Json reliability = Json::array();
   for (const Reliability& level : backtest.reliability) {
     reliability.push_back({{"level", level.level},
@@ -53,24 +37,19 @@ Json backtest_json(const Backtest& backtest, ColumnType time_type) {
                            {"seasonal_naive_inside", level.naive_inside}});
   }
   return {{"season_length", backtest.season},
-          {"scores", scores_json(backtest.model)},
-          {"seasonal_naive", scores_json(backtest.naive)},
+          {"scores", scores_object<Json>(backtest.model)},
+          {"seasonal_naive", scores_object<Json>(backtest.naive)},
           {"reliability", reliability},
-          {"origins", origins}};
+          {"origins",
+           origins_array<Json>(backtest, [&](double time) { return time_json(time_type, time); })}};
 }
 
 Json rows_json(const Forecast& forecast) {
   Json rows = Json::array();
   for (std::size_t i = 0; i < forecast.size(); ++i) {
     const bool is_number = forecast.time_type == ColumnType::number;
-    Json row = {{"time", is_number ? Json(forecast.times[i]) : Json(forecast.time_text(i))},
-                {"mean", forecast.mean[i]},
-                {"median", forecast.median[i]},
-                {"sd", forecast.sd[i]}};
-    for (const Forecast::Band& band : forecast.bands) {
-      row[band_name("lower", band.level)] = band.lower[i];
-      row[band_name("upper", band.level)] = band.upper[i];
-    }
+    Json row = {{"time", is_number ? Json(forecast.times[i]) : Json(forecast.time_text(i))}};
+    add_step(forecast, i, row);
     rows.push_back(std::move(row));
   }
   return rows;

@@ -71,7 +71,8 @@ const std::vector<Setting<EvidenceOptions>>& evidence_settings() {
       settings::choice("priors", &EvidenceOptions::priors,
                        {{"informed", Priors::informed}, {"paper", Priors::paper}},
                        "Priors of the parameters: those that know how the inputs were sampled, or "
-                       "the paper's."),
+                       "the paper's. In a search of one input, of kernels too: what people would "
+                       "say first is likelier, or all are alike."),
       settings::choice("starts", &EvidenceOptions::starts,
                        {{"informed", StartValues::informed},
                         {"priors", StartValues::priors},

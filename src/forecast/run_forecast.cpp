@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <covary/forecast.h>
+#include <covary/forecast_fields.h>
 
 #include "store/run_store.h"
 #include "store/whole_file.h"
@@ -12,12 +12,7 @@ namespace covary {
 
 // JSON has no number for what cannot be told; it is null there.
 static void to_json(nlohmann::json& json, const ForecastScores& scores) {
-  json = {{"rows", scores.num_rows},
-          {"mae", scores.mae},
-          {"mase", scores.mase},
-          {"crps", scores.crps},
-          {"coverage_80", scores.coverage_80},
-          {"coverage_95", scores.coverage_95}};
+  json = scores_object<nlohmann::json>(scores);
 }
 
 static void from_json(const nlohmann::json& json, ForecastScores& scores) {

@@ -65,15 +65,13 @@ StructurePrior::StructurePrior(const SearchSpace& space, std::vector<Expression>
     : sentences_(std::move(first_sentences)) {
   const std::vector<double> counts = count_kernels(space);
   const auto num_sizes = static_cast<double>(counts.size() - 1);
-  log_share_.push_back(0.0);
-  for (std::size_t n = 1; n < counts.size(); ++n) {
-    log_share_.push_back(-std::log(num_sizes * counts[n]));
-  }
+  share_.push_back(0.0);
+  for (std::size_t n = 1; n < counts.size(); ++n) share_.push_back(1.0 / (num_sizes * counts[n]));
 }
 
 double StructurePrior::log_probability(const Expression& kernel) const {
-  const std::size_t n = std::min(kernel.num_leaves(), log_share_.size() - 1);
-  double probability = (1.0 - share_of_sentences) * std::exp(log_share_[n]);
+  const std::size_t n = std::min(kernel.num_leaves(), share_.size() - 1);
+  double probability = (1.0 - share_of_sentences) * share_[n];
   const auto is_kernel = [&](const Expression& one) { return same_polynomial(one, kernel); };
   const bool is_sentence = std::any_of(sentences_.begin(), sentences_.end(), is_kernel);
   if (is_sentence) probability += share_of_sentences / static_cast<double>(sentences_.size());

@@ -23,7 +23,7 @@ class StructurePrior {
 
  private:
   std::vector<Expression> sentences_;
-  std::vector<double> log_share_;  // of one kernel of n base kernels, in the whole
+  std::vector<double> share_;  // of one kernel of n base kernels, in the whole
 };
 
 }  // namespace covary

@@ -4,6 +4,7 @@
 
 #include <covary/evidence_fields.h>
 #include <covary/expression.h>
+#include <covary/forecast_fields.h>
 #include <covary/version.h>
 
 #include "report/json.h"
@@ -126,43 +127,21 @@ Json maps_of(const ReportModel& report) {
   return maps;
 }
 
-Json to_json(const ForecastScores& scores) {
-  return {{"rows", scores.num_rows},
-          {"mae", scores.mae},
-          {"mase", scores.mase},
-          {"crps", scores.crps},
-          {"coverage_80", scores.coverage_80},
-          {"coverage_95", scores.coverage_95}};
-}
-
 Json to_json(const ReportedForecast& outlook) {
   Json rows = Json::array();
   const Forecast& forecast = outlook.forecast;
   for (std::size_t i = 0; i < forecast.size(); ++i) {
-    Json row = {{"place", forecast.times[i]},
-                {"mean", forecast.mean[i]},
-                {"median", forecast.median[i]},
-                {"sd", forecast.sd[i]}};
-    for (const Forecast::Band& band : forecast.bands) {
-      row[band_name("lower", band.level)] = band.lower[i];
-      row[band_name("upper", band.level)] = band.upper[i];
-    }
+    Json row = {{"place", forecast.times[i]}};
+    add_step(forecast, i, row);
     rows.push_back(std::move(row));
   }
   Json object = {{"step", outlook.step}, {"rows", rows}};
   if (!outlook.backtest) return object;
-  Json origins = Json::array();
-  for (const BacktestOrigin& origin : outlook.backtest->origins) {
-    origins.push_back({{"origin", origin.origin},
-                       {"training_rows", origin.num_known},
-                       {"kernel", origin.kernel},
-                       {"scores", to_json(origin.model)},
-                       {"seasonal_naive", to_json(origin.naive)}});
-  }
-  object["backtest"] = {{"season_length", outlook.backtest->season},
-                        {"scores", to_json(outlook.backtest->model)},
-                        {"seasonal_naive", to_json(outlook.backtest->naive)},
-                        {"origins", origins}};
+  object["backtest"] = {
+      {"season_length", outlook.backtest->season},
+      {"scores", scores_object<Json>(outlook.backtest->model)},
+      {"seasonal_naive", scores_object<Json>(outlook.backtest->naive)},
+      {"origins", origins_array<Json>(*outlook.backtest, [](double time) { return Json(time); })}};
   return object;
 }
 

@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "evidence/memory.h"
+#include "search/first_sentences.h"
 #include "search/seen_kernels.h"
 #include "search/transform_choice.h"
 
