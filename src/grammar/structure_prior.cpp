@@ -7,7 +7,16 @@
 namespace covary {
 namespace {
 
-constexpr double share_of_sentences = 0.9;
+constexpr double share_of_grammar = 0.1;
+constexpr double share_of_rare_sentences = 0.05;  // where there are some
+
+// Of a share that sentences have in equal parts, that of a kernel.
+double part_of(double share, const std::vector<Expression>& sentences, const Expression& kernel) {
+  const bool is_one = std::any_of(sentences.begin(), sentences.end(), [&](const Expression& one) {
+    return same_polynomial(one, kernel);
+  });
+  return is_one ? share / static_cast<double>(sentences.size()) : 0.0;
+}
 
 // The number of multisets of at least two items with n base kernels in all, where pool[m] items
 // have m of them: Euler's transform, whose terms [0] to [n - 1] are `multisets`.
@@ -61,8 +70,9 @@ std::vector<double> count_kernels(const SearchSpace& space) {
   return all;
 }
 
-StructurePrior::StructurePrior(const SearchSpace& space, std::vector<Expression> first_sentences)
-    : sentences_(std::move(first_sentences)) {
+StructurePrior::StructurePrior(const SearchSpace& space, std::vector<Expression> usual,
+                               std::vector<Expression> rare)
+    : usual_(std::move(usual)), rare_(std::move(rare)) {
   const std::vector<double> counts = count_kernels(space);
   const auto num_sizes = static_cast<double>(counts.size() - 1);
   share_.push_back(0.0);
@@ -70,12 +80,11 @@ StructurePrior::StructurePrior(const SearchSpace& space, std::vector<Expression>
 }
 
 double StructurePrior::log_probability(const Expression& kernel) const {
+  const double share_of_rare = rare_.empty() ? 0.0 : share_of_rare_sentences;
   const std::size_t n = std::min(kernel.num_leaves(), share_.size() - 1);
-  double probability = (1.0 - share_of_sentences) * share_[n];
-  const auto is_kernel = [&](const Expression& one) { return same_polynomial(one, kernel); };
-  const bool is_sentence = std::any_of(sentences_.begin(), sentences_.end(), is_kernel);
-  if (is_sentence) probability += share_of_sentences / static_cast<double>(sentences_.size());
-  return std::log(probability);
+  return std::log(share_of_grammar * share_[n] +
+                  part_of(1.0 - share_of_grammar - share_of_rare, usual_, kernel) +
+                  part_of(share_of_rare, rare_, kernel));
 }
 
 }  // namespace covary

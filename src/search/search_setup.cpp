@@ -43,8 +43,12 @@ std::vector<Expression> initial_set(const Grammar& grammar, const SearchOptions&
     return true;
   };
   const bool has_sentences = options.unique == Uniqueness::family;
-  const std::vector<Expression> sentences =
-      has_sentences ? first_sentences(grammar.space()) : std::vector<Expression>();
+  std::vector<Expression> sentences;
+  if (has_sentences) {
+    FirstSentences first = first_sentences(grammar.space());
+    sentences = std::move(first.usual);
+    std::move(first.rare.begin(), first.rare.end(), std::back_inserter(sentences));
+  }
   const std::size_t num_base_kernels = grammar.space().base_kernels.size();
   const std::size_t size =
       has_sentences ? std::max(std::min(drawn.size(), num_base_kernels + most_joined_at_random),
@@ -122,7 +126,8 @@ SearchSetup::SearchSetup(const InputNames& inputs, const Dataset* data, SearchOp
       inputs.size() == 1 && options_.evidence.priors == Priors::informed &&
       options_.unique == Uniqueness::family && is_log_evidence(options_.evidence.criterion);
   if (are_kernels_weighed) {
-    structure_prior_.emplace(grammar_.space(), first_sentences(grammar_.space()));
+    FirstSentences first = first_sentences(grammar_.space());
+    structure_prior_.emplace(grammar_.space(), std::move(first.usual), std::move(first.rare));
   }
 }
 

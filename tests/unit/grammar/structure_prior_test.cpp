@@ -87,7 +87,8 @@ TEST(StructurePrior, KernelsAreCountedAsTheyCanBeListed) {
 
 TEST(StructurePrior, ProbabilitiesOfAllKernelsAddUpToOne) {
   const SearchSpace space = space_of("SE_1,LIN_1,PER_2", "+,*", 4);
-  const StructurePrior prior(space, {parsed("LIN_1 + SE_1"), parsed("LIN_1 + SE_1*PER_2")});
+  const StructurePrior prior(space, {parsed("LIN_1 + SE_1"), parsed("LIN_1 + SE_1*PER_2")},
+                             {parsed("LIN_1*PER_2 + SE_1")});
   double sum = 0.0;
   for (const auto& kernels : all_kernels(space)) {
     for (const auto& [key, kernel] : kernels) {
@@ -101,9 +102,17 @@ TEST(StructurePrior, ProbabilitiesOfAllKernelsAddUpToOne) {
   EXPECT_NEAR(sum, 1.0, 1e-12);
 }
 
+TEST(StructurePrior, RareSentencesStandBetweenUsualOnesAndTheRest) {
+  const SearchSpace space = space_of("SE_1,LIN_1,PER_2", "+,*", 4);
+  const StructurePrior prior(space, {parsed("LIN_1 + SE_1")}, {parsed("LIN_1*PER_2 + SE_1")});
+  const double rare = prior.log_probability(parsed("SE_1 + PER_2*LIN_1"));
+  EXPECT_LT(rare, prior.log_probability(parsed("LIN_1 + SE_1")) - 1.0);
+  EXPECT_GT(rare, prior.log_probability(parsed("LIN_1*PER_2 + LIN_1")) + 1.0);
+}
+
 TEST(StructurePrior, DoesNotDependOnTheOrderOfWords) {
   const SearchSpace space = space_of("SE_1,LIN_1,PER_2", "+,*", 6);
-  const StructurePrior prior(space, {parsed("LIN_1 + SE_1*PER_2")});
+  const StructurePrior prior(space, {parsed("LIN_1 + SE_1*PER_2")}, {});
   const double sentence = prior.log_probability(parsed("LIN_1 + SE_1*PER_2"));
   EXPECT_EQ(prior.log_probability(parsed("PER_2*SE_1 + LIN_1")), sentence);
   EXPECT_EQ(prior.log_probability(parsed("SE_1 + LIN_1")),
