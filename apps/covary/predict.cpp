@@ -21,11 +21,12 @@ struct PredictOptions {
   CsvOptions csv;
   double level = 0.95;
   bool components = false;
+  bool score = false;
   bool quiet = false;
 };
 
 void print_predictions(const Ensemble& model, const std::vector<std::vector<double>>& inputs,
-                       const PredictOptions& options) {
+                       const std::vector<double>& targets, const PredictOptions& options) {
   const Prediction prediction = model.predict(inputs);
   const Prediction::Interval interval = prediction.interval(options.level);
   std::vector<Decomposition::Curve> parts;
@@ -47,6 +48,11 @@ void print_predictions(const Ensemble& model, const std::vector<std::vector<doub
     header += ",offset";
     offset = fmt::format(",{}", explanation.decomposition.offset());
   }
+  std::vector<double> ranked;
+  if (options.score) {
+    header += ",log_score,crps";
+    ranked = crps(prediction, targets);
+  }
   fmt::print("{}\n", header);
   for (std::size_t i = 0; i < prediction.mean.size(); ++i) {
     std::string line = fmt::format("{},{},{},{}", prediction.mean[i], prediction.sd[i],
@@ -55,7 +61,11 @@ void print_predictions(const Ensemble& model, const std::vector<std::vector<doub
     for (const Decomposition::Curve& part : parts) {
       line += fmt::format(",{},{}", part.mean[i], part.sd[i]);
     }
-    fmt::print("{}{}\n", line, offset);
+    line += offset;
+    if (options.score) {
+      line += fmt::format(",{},{}", log_density(prediction, i, targets[i]), ranked[i]);
+    }
+    fmt::print("{}\n", line);
   }
 }
 
@@ -66,21 +76,23 @@ void predict(const PredictOptions& options) {
                                               options.level));
   }
   const Ensemble model = load_model(options.model);
-  if (options.components && model.size() > 1) {
-    throw Error(ErrorKind::usage,
-                fmt::format("--components needs a single model; {} is an ensemble of {}",
-                            shown_source(options.model), model.size()));
-  }
   const Table table = read_csv(options.path, options.csv);
   std::vector<std::vector<double>> inputs;
   for (std::size_t i = 0; i < model.data().num_inputs(); ++i) {
     const Scaling& input = model.data().input_scaling(i);
     inputs.push_back(input_values(table, input));
   }
+  std::vector<double> targets;
+  if (options.score) targets = input_values(table, model.data().target_scaling());
   if (!options.quiet) {
     for (const std::string& note : table.notes) print_note(note);
+    if (options.components && model.size() > 1) {
+      print_note(
+          "the parts are those of the likeliest kernel at its likeliest parameters; mean, sd "
+          "and intervals are averaged over all");
+    }
   }
-  print_predictions(model, inputs, options);
+  print_predictions(model, inputs, targets, options);
 }
 
 }  // namespace
@@ -95,9 +107,12 @@ void add_predict(CLI::App& app) {
       ->add_option("--level", options->level, "Probability inside lower and upper. Default: 0.95.")
       ->type_name("P");
   command->add_flag("--components", options->components,
-                    "Also mean and sd of each part that explain tells of a single model, and the "
-                    "offset: the means of all add up to the mean (of a transformed target, to "
-                    "the transformed median).");
+                    "Also mean and sd of each part that explain tells of, and the offset: of a "
+                    "model that is not averaged (search --ensemble 1 --average none) the means "
+                    "add up to the mean, or to the transformed median of a transformed target.");
+  command->add_flag("--score", options->score,
+                    "Also how well each row's target was predicted, a column of the same name as "
+                    "in training: its log density and the CRPS, in the target's unit.");
   command->add_flag("--quiet", options->quiet, "No notes on stderr.");
   command->callback([options] { predict(*options); });
 }

@@ -8,11 +8,12 @@
 
 namespace covary {
 
-// A weighted mixture of models of the same data, for a search that ends with several kernels of
-// nearly the same evidence. It is the general case: one model is an ensemble of one and predicts
-// the same bit for bit, so that code that predicts, keeps or reports takes an Ensemble and need not
-// ask. What only a single kernel has (parameters, components) is asked of a member; a variant of
-// the two types would make every caller tell them apart. Cheap to copy; safe to share by threads.
+// A weighted mixture of models of the same data: kernels that are nearly as good as each other, and
+// parameters of one kernel that the data allow. It is the general case: one model is an ensemble of
+// one and predicts the same bit for bit, so that code that predicts, keeps or reports takes an
+// Ensemble and need not ask. What only a single kernel has (parameters, components) is asked of a
+// member; a variant of the two types would make every caller tell them apart. Cheap to copy; safe
+// to share by threads.
 class Ensemble {
  public:
   static constexpr std::size_t max_members = 256;
@@ -31,6 +32,14 @@ class Ensemble {
   const std::vector<FittedModel>& members() const { return members_; }
   const std::vector<double>& weights() const { return weights_; }  // add up to 1
   const Dataset& data() const { return members_.front().data(); }
+
+  // A kernel, and the members that have it with whatever parameters.
+  struct Kernel {
+    std::size_t member = 0;  // that of most weight
+    double weight = 0.0;     // of all of them
+    std::size_t num_members = 0;
+  };
+  std::vector<Kernel> kernels() const;  // those of most weight first
 
   // New points as columns of raw values, in the order of the inputs. All of equal length. Nothing
   // depends on the order of the members.

@@ -141,8 +141,11 @@ struct Explanation {
   std::string normal_form = {};  // "SE + 2*LIN^2*PER"
   std::string target = {};
   std::size_t num_rows = 0;
-  std::size_t num_members = 1;  // of the ensemble that the model is the best member of
-  double member_weight = 1.0;
+  // Of the mixture whose likeliest kernel, at its likeliest parameters, this explains.
+  std::size_t num_members = 1;
+  std::size_t num_kernels = 1;
+  double kernel_weight = 1.0;
+  std::string averaging = {};  // a sentence on that; empty for a single model
 
   std::string summary = {};  // one paragraph
   std::vector<std::string> descriptions =

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include <covary/dataset.h>
 #include <covary/model.h>
@@ -19,6 +20,10 @@ struct HoldoutFigures {
 
 // log p(y) at point i of a prediction; minus infinity where y cannot be.
 double log_density(const Prediction& prediction, std::size_t i, double y);
+
+// Continuous ranked probability score at each point, in the target's unit: the mean over all
+// probabilities of twice the pinball loss of that quantile. 0 is a prediction without error.
+std::vector<double> crps(const Prediction& prediction, const std::vector<double>& y);
 
 // `prediction` is of the rows of `holdout`, in their order. REQUIRES: at least one row.
 HoldoutFigures holdout_figures(const Prediction& prediction, const Dataset& holdout);

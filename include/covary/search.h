@@ -42,6 +42,10 @@ enum class Uniqueness {
 // weak priors, no tree twice, every second one a small change of the best).
 enum class Acquisition { informed, paper };
 
+// What the predictions of a kernel are averaged over: what the data leave open about its
+// parameters, or nothing, which leaves the best ones.
+enum class Average { parameters, none };
+
 std::size_t num_cores();
 
 struct SearchOptions {
@@ -65,7 +69,10 @@ struct SearchOptions {
   std::size_t generations = 10;
   bool warm_starts = true;    // fits start also from the parameters of similar kernels
   std::size_t finalists = 5;  // of the best kernels that are fitted once more, with more starts
-  std::size_t ensemble = 1;   // of the best kernels that make up the model, weighted by evidence
+  // The most kernels that make up the model, weighted by evidence; if not given, 5 up to 1,000 rows
+  // and 1 beyond.
+  std::optional<std::size_t> ensemble = {};
+  Average average = Average::parameters;  // of their predictions
   Acquisition acquisition = Acquisition::informed;
 
   // `--preset paper`: to the letter of the paper and its reference implementation.

@@ -60,8 +60,9 @@ def _figures(model: KernelSearchRegressor) -> str:
         name = criterion_of(model._options).title
         found.append(f"{name} {model.value_:.2f} ({model.value_ / data.num_rows:.3f} per row)")
     found.append(f"{data.num_rows} rows, {data.num_inputs} {'input' if data.num_inputs == 1 else 'inputs'}")
-    if len(model.model_) > 1:
-        found.append(f"the first of {len(model.model_)} kernels of an ensemble")
+    num_kernels = len({str(member.kernel) for member in model.model_.members})
+    if num_kernels > 1:
+        found.append(f"the likeliest of {num_kernels} kernels")
     if hasattr(model, "history_"):
         found.append(f"{len(model.history_)} kernels tried")
     return " · ".join(found)

@@ -80,7 +80,8 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
     target_transform_ : str
         What the target was transformed by, as part of the model: "none", "log", ...
     model_ : Ensemble
-        The fitted kernel with its data; several for ``ensemble`` > 1.
+        The fitted model with its data, which predictions are averaged over: kernels, and parameters of each
+        that the data allow. The first member is the best kernel at its best parameters.
     search_result_ : SearchResult
         All that the search gave.
     n_features_in_, feature_names_in_
@@ -117,6 +118,7 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         threads: int | None = None,
         deterministic: bool | None = None,
         ensemble: int | None = None,
+        average: str | None = None,
         finalists: int | None = None,
         restarts: int | None = None,
         max_iterations: int | None = None,
@@ -151,6 +153,7 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         self.threads = threads
         self.deterministic = deterministic
         self.ensemble = ensemble
+        self.average = average
         self.finalists = finalists
         self.restarts = restarts
         self.max_iterations = max_iterations

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -91,6 +93,22 @@ Ensemble::Ensemble(WithWeights /*tag*/, std::vector<FittedModel> members,
           fmt::format("member {} of the ensemble was fitted to other data than the first", i + 1));
     }
   }
+}
+
+std::vector<Ensemble::Kernel> Ensemble::kernels() const {
+  std::vector<Kernel> kernels;
+  std::map<std::string, std::size_t> place_of;
+  for (std::size_t k = 0; k < size(); ++k) {
+    const auto [found, is_new] = place_of.emplace(members_[k].kernel_text(), kernels.size());
+    if (is_new) kernels.push_back({.member = k});
+    Kernel& kernel = kernels[found->second];
+    if (weights_[k] > weights_[kernel.member]) kernel.member = k;
+    kernel.weight += weights_[k];
+    ++kernel.num_members;
+  }
+  std::stable_sort(kernels.begin(), kernels.end(),
+                   [](const Kernel& a, const Kernel& b) { return a.weight > b.weight; });
+  return kernels;
 }
 
 template <class Predict>

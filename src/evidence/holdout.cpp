@@ -41,6 +41,21 @@ double log_density(const Prediction& prediction, std::size_t i, double y) {
   return log_density(prediction.parts, i, t) + log_slope(prediction.transform, t);
 }
 
+std::vector<double> crps(const Prediction& prediction, const std::vector<double>& y) {
+  constexpr std::size_t num_quantiles = 200;
+  std::vector<double> sums(y.size(), 0.0);
+  for (std::size_t q = 0; q < num_quantiles; ++q) {
+    const double probability = (static_cast<double>(q) + 0.5) / num_quantiles;
+    const std::vector<double> quantile = prediction.quantile(probability);
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const double distance = y[i] - quantile[i];
+      const double loss = distance > 0.0 ? probability * distance : (probability - 1.0) * distance;
+      sums[i] += 2.0 * loss / num_quantiles;
+    }
+  }
+  return sums;
+}
+
 HoldoutFigures holdout_figures(const Prediction& prediction, const Dataset& holdout) {
   const Scaling& unit = holdout.target_scaling();
   const std::vector<double> targets = raw_target(holdout);

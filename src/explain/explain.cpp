@@ -204,13 +204,12 @@ Explanation explain(const FittedModel& model, const ExplainOptions& options) {
 }
 
 Explanation explain(const Ensemble& model, const ExplainOptions& options) {
-  const auto best = std::max_element(model.weights().begin(), model.weights().end());
-  const auto index = static_cast<std::size_t>(best - model.weights().begin());
-  Explanation result = explain(model.members()[index], options);
-  if (model.size() == 1) return result;
+  const std::vector<Ensemble::Kernel> kernels = model.kernels();
+  Explanation result = explain(model.members()[kernels.front().member], options);
   result.num_members = model.size();
-  result.member_weight = *best;
-  result.cautions.insert(result.cautions.begin(), ensemble_caution(result));
+  result.num_kernels = kernels.size();
+  result.kernel_weight = kernels.front().weight;
+  result.averaging = averaging_text(result);
   return result;
 }
 

@@ -270,9 +270,19 @@ std::string summary_of(const Explanation& explanation) {
   return text;
 }
 
-std::string ensemble_caution(const Explanation& explanation) {
-  return fmt::format("The model is an ensemble of {}; this explains its best member, of weight {}.",
-                     explanation.num_members, number_text(explanation.member_weight, 3));
+std::string averaging_text(const Explanation& explanation) {
+  if (explanation.num_members == 1) return {};
+  if (explanation.num_kernels == 1) {
+    return "Predictions are averaged over what the rows leave open about the parameters; this "
+           "explains the likeliest ones.";
+  }
+  return fmt::format(
+      "Predictions are averaged over {} kernels{}; this explains the likeliest, of weight {}.",
+      count_word(explanation.num_kernels),
+      explanation.num_members > explanation.num_kernels
+          ? " and what the rows leave open about their parameters"
+          : "",
+      percent_text(explanation.kernel_weight));
 }
 
 std::string unexpanded_caution(const ComponentAlgebra& algebra) {

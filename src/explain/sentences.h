@@ -17,7 +17,7 @@ void append_figure_sentences(const Explanation& explanation, const ComponentShap
 // The whole model in one paragraph, and what to be careful about. All else is filled in before.
 std::string summary_of(const Explanation& explanation);
 std::vector<std::string> general_cautions(const Explanation& explanation);
-std::string ensemble_caution(const Explanation& explanation);
+std::string averaging_text(const Explanation& explanation);
 std::string unexpanded_caution(const ComponentAlgebra& algebra);
 
 // Pieces of it: what is described ("y", "logit(y)"), "as a sum of three parts", and "the variance"

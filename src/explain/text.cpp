@@ -139,6 +139,7 @@ std::string check_text(const Explanation& explanation) {
 
 std::string to_string(const Explanation& explanation) {
   std::string text = wrapped(explanation.summary) + "\n";
+  if (!explanation.averaging.empty()) text += fmt::format("{}\n", wrapped(explanation.averaging));
   for (std::size_t i = 0; i < explanation.components.size(); ++i) {
     const ExplainedComponent& component = explanation.components[i];
     text += wrapped(fmt::format("{}. {}", i + 1, component.title), 2, 3);

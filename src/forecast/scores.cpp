@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include <covary/holdout.h>
+
 namespace covary {
 namespace {
 
@@ -36,21 +38,6 @@ std::vector<double> probabilities_below(const Prediction& prediction,
     probabilities.push_back(sum);
   }
   return probabilities;
-}
-
-std::vector<double> crps(const Prediction& prediction, const std::vector<double>& y) {
-  constexpr std::size_t num_quantiles = 200;
-  std::vector<double> sums(y.size(), 0.0);
-  for (std::size_t q = 0; q < num_quantiles; ++q) {
-    const double probability = (static_cast<double>(q) + 0.5) / num_quantiles;
-    const std::vector<double> quantile = prediction.quantile(probability);
-    for (std::size_t i = 0; i < y.size(); ++i) {
-      const double distance = y[i] - quantile[i];
-      const double loss = distance > 0.0 ? probability * distance : (probability - 1.0) * distance;
-      sums[i] += 2.0 * loss / num_quantiles;
-    }
-  }
-  return sums;
 }
 
 bool is_inside(double level, double probability) {

@@ -10,10 +10,6 @@ namespace covary {
 // The probability that a prediction gives to values below y, at each point.
 std::vector<double> probabilities_below(const Prediction& prediction, const std::vector<double>& y);
 
-// Continuous ranked probability score at each point, in the target's unit: the mean over all
-// probabilities of twice the pinball loss of that quantile. 0 is a forecast without error.
-std::vector<double> crps(const Prediction& prediction, const std::vector<double>& y);
-
 // Of what came; `mean_change` is what MASE divides by.
 ForecastScores scores_of(const Prediction& prediction, const std::vector<double>& y,
                          double mean_change);

@@ -211,6 +211,8 @@ void put_model(View& view, const ReportModel& report) {
   put(view, "kernel", explanation.kernel);
   put(view, "normal_form", explanation.normal_form);
   view.set("has_normal_form", explanation.normal_form != explanation.kernel);
+  put(view, "averaging", explanation.averaging);
+  view.set("has_averaging", !explanation.averaging.empty());
   view.set("tree", tree_svg(explanation.decomposition.model()));
   view.set("tiles", tiles(report));
   view.set("cautions", texts(explanation.cautions));

@@ -23,8 +23,8 @@ namespace covary {
 namespace {
 
 // These may change from one part of a run to the next.
-const std::array<std::string, 5> may_differ = {"threads", "max_evaluations", "time_limit",
-                                               "finalists", "ensemble"};
+const std::array<std::string, 6> may_differ = {"threads",   "max_evaluations", "time_limit",
+                                               "finalists", "ensemble",        "average"};
 
 std::string model_file_of(const std::string& folder) { return folder + "/model.json"; }
 
@@ -99,12 +99,14 @@ void check_likelihood(const std::vector<StoredEvaluation>& evaluations, const Da
 }
 
 // Settings whose defaults have changed since 0.1, and what stood for those that it did not have.
-const std::array<std::pair<std::string, std::string>, 5> changed_defaults = {
+const std::array<std::pair<std::string, std::string>, 7> changed_defaults = {
     {{"transform", "none"},
      {"priors", "paper"},
      {"space", "paper-small"},
      {"operators", "+,*"},
-     {"unique", "tree"}}};
+     {"unique", "tree"},
+     {"ensemble", "1"},
+     {"average", "none"}}};
 
 std::optional<std::string> value_in(const std::vector<std::pair<std::string, std::string>>& list,
                                     const std::string& name) {
@@ -142,8 +144,8 @@ RunStore open_store(const Dataset& data, SearchOptions& options, const RunOption
   if (options.evidence.transform) {
     static_cast<void>(data.with_transform(*options.evidence.transform));
   }
-  check_memory(data.num_rows(), 1, options.ensemble);
-  check_model_size(data, options.ensemble, model_file_of(run.folder));
+  check_memory(data.num_rows(), 1, options.ensemble.value_or(1));
+  check_model_size(data, options.ensemble.value_or(1), model_file_of(run.folder));
   RunHeader header = header_of(data, options, run);
   if (!run.resume) return RunStore::create(run.folder, header, run.force);
   RunStore store = RunStore::open(run.folder);

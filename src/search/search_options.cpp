@@ -15,6 +15,8 @@ SearchOptions SearchOptions::paper() {
   options.warm_starts = false;
   options.acquisition = Acquisition::paper;
   options.finalists = 1;
+  options.ensemble = 1;
+  options.average = Average::none;
   return options;
 }
 
@@ -58,7 +60,12 @@ const std::vector<Setting<SearchOptions>>& search_settings() {
       settings::whole_number("finalists", &SearchOptions::finalists, 1,
                              "The best kernels that are fitted once more, with more starts."),
       settings::whole_number("ensemble", &SearchOptions::ensemble, {1, Ensemble::max_members},
-                             "The best kernels that make up the model, weighted by evidence."),
+                             "The most kernels that make up the model, weighted by evidence. "
+                             "Default: 5 up to 1,000 rows, else 1."),
+      settings::choice("average", &SearchOptions::average,
+                       {{"parameters", Average::parameters}, {"none", Average::none}},
+                       "What predictions are averaged over besides: what the data leave open about "
+                       "a kernel's parameters (as far as 64 MB go), or nothing."),
   };
   return table;
 }

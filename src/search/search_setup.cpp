@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "evidence/memory.h"
+#include "search/averaged_model.h"
 #include "search/first_sentences.h"
 #include "search/seen_kernels.h"
 #include "search/transform_choice.h"
@@ -166,7 +167,8 @@ EvidenceOptions SearchSetup::evidence_of_finalists() const {
 
 std::vector<Finalist> finalists_of(const std::vector<SearchRecord>& history,
                                    const SearchOptions& options, SearchEnd end) {
-  std::vector<Finalist> finalists = best_of(history, std::max(options.finalists, options.ensemble));
+  std::vector<Finalist> finalists =
+      best_of(history, std::max(options.finalists, options.ensemble.value_or(1)));
   if (!finalists.empty()) return finalists;
   if (end == SearchEnd::interrupted) throw SearchInterrupted();
   if (history.empty()) {
@@ -195,19 +197,9 @@ SearchResult result_of(const Dataset& data, const SearchOptions& options,
   const double value = *best.evidence.value;
   const Dataset explained = data.with_transform(best.evidence.transform);
   const FittedModel model(best.kernel, best.evidence.parameters, explained, options.evidence.mean);
-  std::vector<FittedModel> members = {model};
-  std::vector<double> log_weights = {value};
-  for (const Finalist& finalist : std::span(finalists).subspan(1)) {
-    if (members.size() == options.ensemble) break;
-    // A mixture has one transform, as a search has; who evaluates elsewhere may mix them.
-    if (finalist.evidence.transform != best.evidence.transform) continue;
-    members.emplace_back(finalist.kernel, finalist.evidence.parameters, explained,
-                         options.evidence.mean);
-    log_weights.push_back(*finalist.evidence.value);
-  }
   SearchResult result{model.kernel_text(),
                       model,
-                      Ensemble(std::move(members), log_weights),
+                      averaged_model(finalists, explained, options, end),
                       value,
                       value / static_cast<double>(data.num_rows()),
                       std::move(finalists),

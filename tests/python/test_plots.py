@@ -238,7 +238,7 @@ def test_fit_of_an_ensemble_shows_its_mixture():
     prediction = model.model_.predict([x])
     assert_allclose(mean, prediction.mean)
     assert_allclose(edges(bands(ax)["95 % interval"], 20)[1], prediction.interval(0.95)[1])
-    assert f"the first of {len(model.model_)} kernels of an ensemble" in _Tags(estimator_html(model)).text
+    assert "the likeliest of 3 kernels" in _Tags(estimator_html(model)).text
 
 
 # ---- Parts ---------------------------------------------------------------------------------------
@@ -261,11 +261,11 @@ def test_parts_of_one_input_are_curves_with_bands(series):
     assert axes[-1].get_xlabel() == "time"
 
 
-def test_parts_add_up_to_the_prediction(series):
+def test_parts_add_up_to_the_prediction_of_the_best_member(series):
     axes = plots.plot_components(series, num_points=40)
     x = axes[0].lines[0].get_xdata()
     total = sum(ax.lines[0].get_ydata() for ax in axes) + series._explained().decomposition.offset
-    assert_allclose(total, series.model_.predict([x]).mean, rtol=1e-6)
+    assert_allclose(total, series.model_.members[0].predict([x]).mean, rtol=1e-6)
 
 
 def test_a_part_of_several_inputs_is_shown_at_the_rows(table):

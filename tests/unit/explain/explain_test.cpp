@@ -106,10 +106,34 @@ TEST(Explain, OfAnEnsembleIsThatOfTheBestMemberAndSaysSo) {
   const Explanation both = explain(Ensemble::from_weights({line, smooth}, {0.25, 0.75}));
   EXPECT_EQ(both.kernel, "SE");
   EXPECT_EQ(both.num_members, 2U);
-  EXPECT_EQ(both.cautions.at(0),
-            "The model is an ensemble of 2; this explains its best member, of weight 0.75.");
+  EXPECT_EQ(both.averaging,
+            "Predictions are averaged over two kernels; this explains the likeliest, of weight "
+            "75.0 %.");
   EXPECT_EQ(both.summary, explain(smooth).summary);
   EXPECT_EQ(explain(Ensemble(line)).num_members, 1U);
+  EXPECT_EQ(explain(Ensemble(line)).averaging, "");
+}
+
+// A kernel counts with all of its members, though one of another kernel has more weight.
+TEST(Explain, OfAMixtureIsThatOfTheKernelOfMostWeight) {
+  Random random(4);
+  const Dataset data = random_dataset(40, 1, random);
+  const InputNames inputs(data.input_names());
+  const FittedModel line(parse_expression("LIN", inputs), {0.5, 0.4, 0.2}, data);
+  const FittedModel smooth(parse_expression("SE", inputs), {0.2, 0.9, 0.05}, data);
+  const FittedModel smoother(parse_expression("SE", inputs), {0.3, 0.8, 0.06}, data);
+  const Explanation all =
+      explain(Ensemble::from_weights({line, smooth, smoother}, {0.4, 0.25, 0.35}));
+  EXPECT_EQ(all.kernel, "SE");
+  EXPECT_EQ(all.summary, explain(smoother).summary);
+  EXPECT_EQ(all.num_kernels, 2U);
+  EXPECT_DOUBLE_EQ(all.kernel_weight, 0.6);
+  EXPECT_EQ(all.averaging,
+            "Predictions are averaged over two kernels and what the rows leave open about their "
+            "parameters; this explains the likeliest, of weight 60.0 %.");
+  EXPECT_EQ(explain(Ensemble::from_weights({smooth, smoother}, {0.5, 0.5})).averaging,
+            "Predictions are averaged over what the rows leave open about the parameters; this "
+            "explains the likeliest ones.");
 }
 
 // SE forgets within a few lengthscales, a line and a period never, a side that ended is zero.

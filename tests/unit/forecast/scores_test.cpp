@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <covary/holdout.h>
+
 #include "forecast/naive.h"
 
 namespace covary {

@@ -80,7 +80,8 @@ Spoilers<SearchOptions> search_spoilers() {
           {"population", numbers(&O::population, {0, 4, minus_one})},
           {"generations", numbers(&O::generations, {0})},
           {"finalists", numbers(&O::finalists, {0})},
-          {"ensemble", numbers(&O::ensemble, {0, Ensemble::max_members + 1})}};
+          {"ensemble", numbers(&O::ensemble, {0, Ensemble::max_members + 1})},
+          {"average", no_enumerator(&O::average)}};
 }
 
 Spoilers<SearchSpaceOptions> space_spoilers() {

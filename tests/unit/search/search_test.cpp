@@ -207,6 +207,7 @@ TEST_F(SearchFolder, KeepsEveryEvaluationAndTheModel) {
 TEST_F(SearchFolder, KeepsAnEnsembleOfTheBestKernelsWeightedByEvidence) {
   SearchOptions options = quick();
   options.ensemble = 3;
+  options.average = Average::none;
   const SearchResult result = search_in_folder(waves(), options, {.folder = folder_});
   const Ensemble loaded = load_model(folder_ + "/model.json");
   ASSERT_EQ(loaded.size(), 3U);
@@ -214,6 +215,26 @@ TEST_F(SearchFolder, KeepsAnEnsembleOfTheBestKernelsWeightedByEvidence) {
     EXPECT_EQ(to_string(loaded.members()[i].kernel()), to_string(result.finalists[i].kernel));
     const double behind = *result.finalists[i].evidence.value - result.value;
     EXPECT_NEAR(loaded.weights()[i] / loaded.weights()[0], std::exp(behind), 1e-12);
+  }
+  const std::vector<std::vector<double>> points = {{0.1, 0.5, 1.2}};
+  EXPECT_EQ(loaded.predict(points).sd, result.ensemble.predict(points).sd);
+}
+
+TEST_F(SearchFolder, KeepsAModelThatIsAveragedOverParameters) {
+  const SearchResult result = search_in_folder(waves(), quick(), {.folder = folder_});
+  const Ensemble loaded = load_model(folder_ + "/model.json");
+  EXPECT_GT(loaded.size(), loaded.kernels().size());
+  EXPECT_EQ(loaded.members().front().kernel_text(), result.kernel);
+  EXPECT_EQ(loaded.members().front().parameters(), result.model.parameters());
+  // Kernels count by their evidence, whatever their parameters count among themselves.
+  for (const Ensemble::Kernel& kernel : loaded.kernels()) {
+    const auto finalist =
+        std::find_if(result.finalists.begin(), result.finalists.end(), [&](const Finalist& one) {
+          return to_string(one.kernel) == to_string(loaded.members()[kernel.member].kernel());
+        });
+    ASSERT_NE(finalist, result.finalists.end());
+    EXPECT_NEAR(kernel.weight / loaded.kernels().front().weight,
+                std::exp(*finalist->evidence.value - result.value), 1e-9);
   }
   const std::vector<std::vector<double>> points = {{0.1, 0.5, 1.2}};
   EXPECT_EQ(loaded.predict(points).sd, result.ensemble.predict(points).sd);

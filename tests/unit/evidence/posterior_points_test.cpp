@@ -1,0 +1,167 @@
+// A few places of the posterior against all of it, where all of it can be summed up: kernels of two
+// parameters and the noise. docs/math/averaging.md has the design.
+#include "evidence/posterior_points.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <covary/ensemble.h>
+#include <covary/evidence.h>
+#include <covary/random.h>
+
+#include "evidence/curvature.h"
+#include "evidence/log_posterior.h"
+#include "evidence/training_rows.h"
+#include "linalg/symmetric.h"
+
+namespace covary {
+namespace {
+
+using Numbers = std::vector<double>;
+
+Dataset curve_data(std::size_t num_rows, double (*curve)(double), double noise_sd) {
+  Random random(num_rows);
+  Numbers x(num_rows);
+  Numbers y(num_rows);
+  for (std::size_t i = 0; i < num_rows; ++i) {
+    x[i] = static_cast<double>(i) / static_cast<double>(num_rows - 1);
+    y[i] = curve(x[i]) + noise_sd * random.normal();
+  }
+  return {{x}, y, {{.name = "x"}}, {.name = "y"}, "", {}};
+}
+
+EvidenceOptions with_paper_priors() {
+  EvidenceOptions options;
+  options.priors = Priors::paper;
+  return options;
+}
+
+Ensemble mixture_of(const Expression& kernel, const Dataset& data,
+                    const std::vector<PosteriorPoint>& points) {
+  std::vector<FittedModel> members;
+  Numbers log_weights;
+  for (const PosteriorPoint& point : points) {
+    members.emplace_back(kernel, point.parameters, data);
+    log_weights.push_back(std::log(point.weight));
+  }
+  return {members, log_weights};
+}
+
+// Standard deviations at some points under the whole posterior, by a lattice along its axes.
+Numbers summed_sd(const Expression& kernel, const Dataset& data, const Numbers& maximum,
+                  const Numbers& at) {
+  LogPosterior posterior(kernel, training_rows(data, MeanFunction::zero), Laplace::consistent);
+  const Numbers centre = posterior.space().free(maximum);
+  const double best = posterior.value(centre);
+  const Eigen axes =
+      symmetric_eigen(*negative_hessian(centre, [&](std::span<Stepper* const> walks) {
+        for (Stepper* walk : walks) lead(*walk, posterior);
+      }));
+  constexpr int reach = 10;  // steps to each side
+  constexpr double step = 0.5;
+  double total = 0.0;
+  Numbers mean(at.size(), 0.0);
+  Numbers square(at.size(), 0.0);
+  for (int a = -reach; a <= reach; ++a) {
+    for (int b = -reach; b <= reach; ++b) {
+      for (int c = -reach; c <= reach; ++c) {
+        Numbers place = centre;
+        const int steps[] = {a, b, c};
+        for (std::size_t k = 0; k < 3; ++k) {
+          const double length = step * steps[k] / std::sqrt(axes.values[k]);
+          for (std::size_t i = 0; i < 3; ++i) place[i] += length * axes.vectors(i, k);
+        }
+        const double weight = std::exp(posterior.value(place) - best);
+        if (!(weight > 1e-7)) continue;
+        const FittedModel model(kernel, posterior.space().natural(place), data);
+        const Prediction prediction = model.predict({at});
+        total += weight;
+        for (std::size_t i = 0; i < at.size(); ++i) {
+          mean[i] += weight * prediction.mean[i];
+          square[i] += weight * (prediction.sd[i] * prediction.sd[i] +
+                                 prediction.mean[i] * prediction.mean[i]);
+        }
+      }
+    }
+  }
+  Numbers sd;
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    sd.push_back(std::sqrt(square[i] / total - mean[i] * mean[i] / (total * total)));
+  }
+  return sd;
+}
+
+TEST(PosteriorPoints, PredictAsTheWholePosteriorDoes) {
+  const Numbers at = {0.33, 1.05, 1.3, 2.0};
+  double by_maximum = 0.0;
+  double by_points = 0.0;
+  for (const Dataset& data : {curve_data(
+                                  12, [](double x) { return 1.5 * std::sin(4.0 * x); }, 0.2),
+                              curve_data(
+                                  10, [](double x) { return 2.0 * x - 1.0; }, 0.3),
+                              curve_data(
+                                  20, [](double x) { return std::sin(9.0 * x); }, 0.4)}) {
+    for (const std::string text : {"SE", "LIN", "MAT32"}) {
+      const Expression kernel = parse_expression(text, InputNames::unnamed(1));
+      const Evidence evidence = make_oracle(data, with_paper_priors())->evaluate(kernel);
+      ASSERT_TRUE(evidence.value) << text;
+      const auto points = posterior_points(data, kernel, evidence.parameters, with_paper_priors());
+      const Numbers whole = summed_sd(kernel, data, evidence.parameters, at);
+      const Numbers best = FittedModel(kernel, evidence.parameters, data).predict({at}).sd;
+      const Numbers few = mixture_of(kernel, data, points).predict({at}).sd;
+      std::cout << fmt::format("{} {}: {:.3f} best {:.3f} few {:.3f}\n", data.num_rows(), text,
+                               fmt::join(whole, " "), fmt::join(best, " "), fmt::join(few, " "));
+      for (std::size_t i = 0; i < at.size(); ++i) {
+        by_maximum += std::abs(std::log(best[i] / whole[i]));
+        by_points += std::abs(std::log(few[i] / whole[i]));
+      }
+    }
+  }
+  std::cout << fmt::format("sum of |log|: {} by the maximum, {} by points\n", by_maximum,
+                           by_points);
+  EXPECT_LT(by_points, 0.5 * by_maximum);
+}
+
+// Mean and covariance of the points are those of Laplace's Gaussian where the posterior is one.
+TEST(PosteriorPoints, HaveTheMomentsOfThePosterior) {
+  const Dataset data = curve_data(
+      400, [](double x) { return std::sin(12.0 * x) + std::sin(31.0 * x); }, 0.3);
+  const Expression kernel = parse_expression("SE", InputNames::unnamed(1));
+  const Evidence evidence = make_oracle(data, with_paper_priors())->evaluate(kernel);
+  const auto points = posterior_points(data, kernel, evidence.parameters, with_paper_priors());
+  ASSERT_GT(points.size(), 3U);
+  EXPECT_EQ(points.front().parameters, evidence.parameters);
+  LogPosterior posterior(kernel, training_rows(data, MeanFunction::zero), Laplace::consistent);
+  const Numbers centre = posterior.space().free(evidence.parameters);
+  const Matrix hessian = *negative_hessian(centre, [&](std::span<Stepper* const> walks) {
+    for (Stepper* walk : walks) lead(*walk, posterior);
+  });
+  double total = 0.0;
+  for (const PosteriorPoint& point : points) {
+    EXPECT_GT(point.weight, 0.0);
+    EXPECT_LE(point.weight, points.front().weight);
+    total += point.weight;
+  }
+  EXPECT_NEAR(total, 1.0, 1e-12);
+  // E[(u - centre)' H (u - centre)] is the number of parameters.
+  double distance = 0.0;
+  for (const PosteriorPoint& point : points) {
+    const Numbers place = posterior.space().free(point.parameters);
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j < 3; ++j) {
+        distance += point.weight * (place[i] - centre[i]) * hessian(i, j) * (place[j] - centre[j]);
+      }
+    }
+  }
+  EXPECT_NEAR(distance, 3.0, 0.3);
+}
+
+}  // namespace
+}  // namespace covary
