@@ -129,11 +129,12 @@ def write_outputs() -> None:
     for cell in notebook.cells:
         cell.metadata = {}  # times of the execution
         if cell.cell_type == "code":
-            # A progress bar is no more than its last state on paper.
+            # A progress bar, a widget or text on stderr, is no more than its last state on paper.
             cell.outputs = [
                 output
                 for output in cell.outputs
                 if "application/vnd.jupyter.widget-view+json" not in output.get("data", {})
+                and output.get("name") != "stderr"
             ]
     nbformat.write(notebook, NOTEBOOK)
 
