@@ -61,11 +61,11 @@ const std::vector<Setting<SearchOptions>>& search_settings() {
                              "The best kernels that are fitted once more, with more starts."),
       settings::whole_number("ensemble", &SearchOptions::ensemble, {1, Ensemble::max_members},
                              "The most kernels that make up the model, weighted by evidence. "
-                             "Default: 5 up to 1,000 rows, else 1."),
+                             "Default: 5, fewer from 630 rows on, 1 beyond 1,000."),
       settings::choice("average", &SearchOptions::average,
                        {{"parameters", Average::parameters}, {"none", Average::none}},
                        "What predictions are averaged over besides: what the data leave open about "
-                       "a kernel's parameters (as far as 64 MB go), or nothing."),
+                       "a kernel's parameters (as far as 16 MB go), or nothing."),
   };
   return table;
 }
