@@ -66,19 +66,19 @@ std::size_t num_posterior_points(std::size_t num_parameters) {
   return 1 + num_corners(num_parameters);
 }
 
-std::vector<PosteriorPoint> posterior_points(const Dataset& data, const Expression& named,
+std::vector<PosteriorPoint> posterior_points(const Dataset& data, const Expression& kernel,
                                              const std::vector<double>& parameters,
                                              const EvidenceOptions& options,
                                              const std::atomic<bool>* interrupted) {
   std::vector<PosteriorPoint> maximum = {{parameters, 1.0}};
   const FitData fit_data(data, options.mean, options.priors);
-  const Expression kernel = bound_to(data, named);
-  const LogPrior prior(kernel, options.laplace, fit_data.prior_scales());
+  const Expression bound = bound_to(data, kernel);
+  const LogPrior prior(bound, options.laplace, fit_data.prior_scales());
   const std::function<bool()> should_stop = [&] {
     return interrupted != nullptr && interrupted->load();
   };
   FitWork work(inference_for(data.num_rows()), options.threads, should_stop);
-  FittedKernel fit(kernel, prior, fit_data, options, work, prior.space().free(parameters));
+  FittedKernel fit(bound, prior, fit_data, options, work, prior.space().free(parameters));
   const std::optional<Matrix> hessian = negative_hessian(fit);
   if (!hessian) return maximum;
   const Matrix axes = principal_axes(*hessian, prior_precision(prior.space()));

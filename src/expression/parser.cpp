@@ -326,7 +326,7 @@ class Parser {
   // ---- messages ----
 
   std::string example(const BaseKernel& kernel, std::size_t column) const {
-    const std::string by_number = fmt::format("{}_{}", kernel.name, column + 1);
+    std::string by_number = fmt::format("{}_{}", kernel.name, column + 1);
     if (!inputs_.has_names()) return by_number;
     return to_string(BoundKernel{&kernel, column}, inputs_) + " or " + by_number;
   }
