@@ -56,8 +56,10 @@ TEST(Category, TextOfFewLevelsIsAnInputOfUnscaledIndices) {
 // Whatever the order of the rows, a level has the same index.
 TEST(Category, LevelsDoNotDependOnTheOrderOfTheRows) {
   Random random(3);
+  constexpr int num_rows = 40;
   std::vector<std::string> rows;
-  for (int i = 0; i < 40; ++i) {
+  rows.reserve(num_rows);
+  for (int i = 0; i < num_rows; ++i) {
     rows.push_back(fmt::format("{},{}\n", std::string(1, static_cast<char>('a' + i % 7)), i));
   }
   const auto text_in = [&](const std::vector<std::size_t>& order) {
