@@ -55,7 +55,8 @@ def baselines(train: Rows, test: Rows, target: str, inputs: list[str]) -> list[S
 
     (x, y), (x_test, y_test) = numbers(train), numbers(test)
     center, width, unit = x.mean(0), np.where(x.std(0) > 0, x.std(0), 1.0), y.std(ddof=1)
-    x, x_test, y_test, y = (x - center) / width, (x_test - center) / width, (y_test - y.mean()) / unit, (y - y.mean()) / unit
+    x, x_test = (x - center) / width, (x_test - center) / width
+    y, y_test = (y - y.mean()) / unit, (y_test - y.mean()) / unit
     kernel = ConstantKernel(1.0) * RBF(np.ones(len(inputs))) + WhiteKernel(0.1)
     process = GaussianProcessRegressor(kernel, n_restarts_optimizer=3, random_state=1).fit(x, y)
     mean, sd = process.predict(x_test, return_std=True)

@@ -37,7 +37,6 @@ class Ensemble {
   struct Kernel {
     std::size_t member = 0;  // that of most weight
     double weight = 0.0;     // of all of them
-    std::size_t num_members = 0;
   };
   std::vector<Kernel> kernels() const;  // those of most weight first
 

@@ -174,16 +174,21 @@ double least_curvature(Laplace convention) {
   return convention == Laplace::consistent ? 0.1 : 1e-6;
 }
 
-Curvature curvature_of(const Matrix& negative_hessian, const std::vector<double>& prior_precision,
-                       double least) {
+Matrix in_prior_units(const Matrix& hessian, const std::vector<double>& prior_precision) {
   const std::size_t d = prior_precision.size();
   Matrix scaled(d, d);
   for (std::size_t j = 0; j < d; ++j) {
     for (std::size_t i = 0; i < d; ++i) {
-      scaled(i, j) = negative_hessian(i, j) / std::sqrt(prior_precision[i] * prior_precision[j]);
+      scaled(i, j) = hessian(i, j) / std::sqrt(prior_precision[i] * prior_precision[j]);
     }
   }
-  const Eigen relative = symmetric_eigen(scaled);
+  return scaled;
+}
+
+Curvature curvature_of(const Matrix& negative_hessian, const std::vector<double>& prior_precision,
+                       double least) {
+  const std::size_t d = prior_precision.size();
+  const Eigen relative = symmetric_eigen(in_prior_units(negative_hessian, prior_precision));
   Curvature curvature;
   if (relative.values.front() > least) {
     curvature.eigenvalues = symmetric_eigen(negative_hessian).values;

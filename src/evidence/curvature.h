@@ -27,6 +27,9 @@ inline constexpr double difference_step = 1e-3;
 // One over the prior's variance of each free number, by its quantiles at ±1 standard deviation.
 std::vector<double> prior_precision(const ParameterSpace& space);
 
+// A Hessian in units in which the prior's is one: where the data say nothing, eigenvalues are 1.
+Matrix in_prior_units(const Matrix& hessian, const std::vector<double>& prior_precision);
+
 // Minus the Hessian, as the Laplace approximation uses it.
 struct Curvature {
   std::vector<double> eigenvalues;

@@ -104,7 +104,6 @@ std::vector<Ensemble::Kernel> Ensemble::kernels() const {
     Kernel& kernel = kernels[found->second];
     if (weights_[k] > weights_[kernel.member]) kernel.member = k;
     kernel.weight += weights_[k];
-    ++kernel.num_members;
   }
   std::stable_sort(kernels.begin(), kernels.end(),
                    [](const Kernel& a, const Kernel& b) { return a.weight > b.weight; });

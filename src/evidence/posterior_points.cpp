@@ -28,13 +28,7 @@ double sign_of(std::size_t corner, std::size_t coordinate) {
 // prior's: no wider than that, which is all that is known where the data say nothing.
 Matrix principal_axes(const Matrix& negative_hessian, const std::vector<double>& precision) {
   const std::size_t d = precision.size();
-  Matrix scaled(d, d);
-  for (std::size_t j = 0; j < d; ++j) {
-    for (std::size_t i = 0; i < d; ++i) {
-      scaled(i, j) = negative_hessian(i, j) / std::sqrt(precision[i] * precision[j]);
-    }
-  }
-  const Eigen eigen = symmetric_eigen(scaled);
+  const Eigen eigen = symmetric_eigen(in_prior_units(negative_hessian, precision));
   Matrix axes(d, d);
   for (std::size_t k = 0; k < d; ++k) {
     const double sd = 1.0 / std::sqrt(std::max(eigen.values[k], 1.0));
@@ -68,19 +62,15 @@ std::size_t num_posterior_points(std::size_t num_parameters) {
 
 std::vector<PosteriorPoint> posterior_points(const Dataset& data, const Expression& kernel,
                                              const std::vector<double>& parameters,
-                                             const EvidenceOptions& options,
-                                             const std::atomic<bool>* interrupted) {
-  std::vector<PosteriorPoint> maximum = {{parameters, 1.0}};
+                                             const EvidenceOptions& options) {
   const FitData fit_data(data, options.mean, options.priors);
   const Expression bound = bound_to(data, kernel);
   const LogPrior prior(bound, options.laplace, fit_data.prior_scales());
-  const std::function<bool()> should_stop = [&] {
-    return interrupted != nullptr && interrupted->load();
-  };
-  FitWork work(inference_for(data.num_rows()), options.threads, should_stop);
+  const std::function<bool()> never;
+  FitWork work(inference_for(data.num_rows()), options.threads, never);
   FittedKernel fit(bound, prior, fit_data, options, work, prior.space().free(parameters));
   const std::optional<Matrix> hessian = negative_hessian(fit);
-  if (!hessian) return maximum;
+  if (!hessian) return {{parameters, 1.0}};
   const Matrix axes = principal_axes(*hessian, prior_precision(prior.space()));
   const std::size_t d = fit.place().size();
   const double reach = 1.0 / std::sqrt(1.0 - weight_of_maximum);  // keeps the covariance
@@ -98,7 +88,6 @@ std::vector<PosteriorPoint> posterior_points(const Dataset& data, const Expressi
   walks.reserve(looks.size());
   for (Look& look : looks) walks.push_back(&look);
   fit.lead(walks);
-  if (should_stop()) return maximum;
 
   const std::vector<double> weights = weights_of(looks, reach * reach * static_cast<double>(d));
   std::vector<PosteriorPoint> points = {{parameters, weights.front()}};

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <vector>
 
 #include <covary/dataset.h>
@@ -20,12 +19,10 @@ std::size_t num_posterior_points(std::size_t num_parameters);
 
 // A few places of the posterior of a kernel's parameters whose weighted average stands for the
 // whole of it in predictions; docs/math/averaging.md has the design. The first is the maximum, and
-// none has more weight. It alone is given where the posterior has no curvature there, and when
-// interrupted. REQUIRES: `parameters` are those of a maximum of the log posterior that `options`
-// describe.
+// none has more weight. It alone is given where the posterior has no curvature there.
+// REQUIRES: `parameters` are those of a maximum of the log posterior that `options` describe.
 std::vector<PosteriorPoint> posterior_points(const Dataset& data, const Expression& kernel,
                                              const std::vector<double>& parameters,
-                                             const EvidenceOptions& options,
-                                             const std::atomic<bool>* interrupted = nullptr);
+                                             const EvidenceOptions& options);
 
 }  // namespace covary

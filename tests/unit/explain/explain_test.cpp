@@ -97,12 +97,16 @@ TEST(Explain, IsTheSameForTheSameSeedAndDoesNotDependOnTheSidesOfSums) {
   }
 }
 
-TEST(Explain, OfAnEnsembleIsThatOfTheBestMemberAndSaysSo) {
+FittedModel model_of_forty_rows(const std::string& kernel, std::vector<double> parameters) {
   Random random(4);
   const Dataset data = random_dataset(40, 1, random);
-  const InputNames inputs(data.input_names());
-  const FittedModel line(parse_expression("LIN", inputs), {0.5, 0.4, 0.2}, data);
-  const FittedModel smooth(parse_expression("SE", inputs), {0.2, 0.9, 0.05}, data);
+  const Expression expression = parse_expression(kernel, InputNames(data.input_names()));
+  return {expression, std::move(parameters), data};
+}
+
+TEST(Explain, OfAnEnsembleIsThatOfTheBestMemberAndSaysSo) {
+  const FittedModel line = model_of_forty_rows("LIN", {0.5, 0.4, 0.2});
+  const FittedModel smooth = model_of_forty_rows("SE", {0.2, 0.9, 0.05});
   const Explanation both = explain(Ensemble::from_weights({line, smooth}, {0.25, 0.75}));
   EXPECT_EQ(both.kernel, "SE");
   EXPECT_EQ(both.num_members, 2U);
@@ -116,12 +120,9 @@ TEST(Explain, OfAnEnsembleIsThatOfTheBestMemberAndSaysSo) {
 
 // A kernel counts with all of its members, though one of another kernel has more weight.
 TEST(Explain, OfAMixtureIsThatOfTheKernelOfMostWeight) {
-  Random random(4);
-  const Dataset data = random_dataset(40, 1, random);
-  const InputNames inputs(data.input_names());
-  const FittedModel line(parse_expression("LIN", inputs), {0.5, 0.4, 0.2}, data);
-  const FittedModel smooth(parse_expression("SE", inputs), {0.2, 0.9, 0.05}, data);
-  const FittedModel smoother(parse_expression("SE", inputs), {0.3, 0.8, 0.06}, data);
+  const FittedModel line = model_of_forty_rows("LIN", {0.5, 0.4, 0.2});
+  const FittedModel smooth = model_of_forty_rows("SE", {0.2, 0.9, 0.05});
+  const FittedModel smoother = model_of_forty_rows("SE", {0.3, 0.8, 0.06});
   const Explanation all =
       explain(Ensemble::from_weights({line, smooth, smoother}, {0.4, 0.25, 0.35}));
   EXPECT_EQ(all.kernel, "SE");
