@@ -38,7 +38,7 @@ class Ensemble {
     std::size_t member = 0;  // that of most weight
     double weight = 0.0;     // of all of them
   };
-  std::vector<Kernel> kernels() const;  // those of most weight first
+  std::vector<Kernel> kernels() const;  // the first member's, then those of most weight first
 
   // New points as columns of raw values, in the order of the inputs. All of equal length. Nothing
   // depends on the order of the members.

@@ -105,7 +105,7 @@ std::vector<Ensemble::Kernel> Ensemble::kernels() const {
     if (weights_[k] > weights_[kernel.member]) kernel.member = k;
     kernel.weight += weights_[k];
   }
-  std::stable_sort(kernels.begin(), kernels.end(),
+  std::stable_sort(kernels.begin() + 1, kernels.end(),
                    [](const Kernel& a, const Kernel& b) { return a.weight > b.weight; });
   return kernels;
 }

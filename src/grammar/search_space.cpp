@@ -90,8 +90,10 @@ const std::vector<Setting<SearchSpaceOptions>>& search_space_settings() {
       settings::text("operators", &SearchSpaceOptions::operators, "LIST",
                      "Operators that join kernels: any of +, * and CP (change point), or auto: "
                      "+ and *, and with --space auto CP for series of 50 rows or more."),
-      settings::whole_number("max_leaves", &SearchSpaceOptions::max_leaves, 1,
-                             "Largest number of base kernels in one kernel expression."),
+      settings::whole_number(
+          "max_leaves", &SearchSpaceOptions::max_leaves, 1,
+          "Largest number of base kernels in one kernel expression; what a search "
+          "says first of every input alike counts once."),
   };
   return table;
 }

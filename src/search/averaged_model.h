@@ -7,11 +7,14 @@
 
 namespace covary {
 
-// The model that a search hands back: the best kernels by their posterior probability, each with
-// its best parameters first and, as far as there is room, others that the data allow
-// (docs/math/averaging.md). The first member is the best kernel at its best parameters.
+// The model that a search hands back (docs/math/averaging.md): several kernels, each with its best
+// parameters first and, as far as there is room, others that the data allow. The first member is
+// the best kernel at its best parameters. Of one input the finalists count by their posterior
+// probability; of several, finalists and what people would say first, as they predict rows that
+// they have not seen.
 // REQUIRES: at least one finalist, the best first, with `data` transformed as the first's.
-Ensemble averaged_model(const std::vector<Finalist>& finalists, const Dataset& data,
+Ensemble averaged_model(const std::vector<Finalist>& finalists,
+                        const std::vector<SearchRecord>& history, const Dataset& data,
                         const SearchOptions& options, SearchEnd end);
 
 }  // namespace covary

@@ -38,9 +38,9 @@ std::optional<Expression> white_of(const SearchSpace& space) {
   return found == space.base_kernels.end() ? std::nullopt : std::optional<Expression>(*found);
 }
 
-// Joined by an operator, as far as they are there and the space allows.
+// Joined by an operator, as far as they are there and there is room.
 std::optional<Expression> joined(const SearchSpace& space, std::string_view op,
-                                 const Sentences& terms) {
+                                 const Sentences& terms, std::size_t room) {
   const auto found =
       std::find_if(space.operators.begin(), space.operators.end(),
                    [&](const BoundOperator& bound) { return bound.op->symbol == op; });
@@ -49,24 +49,33 @@ std::optional<Expression> joined(const SearchSpace& space, std::string_view op,
     if (!term) continue;
     if (!whole) {
       whole = term;
-    } else if (found != space.operators.end() &&
-               whole->num_leaves() + term->num_leaves() <= space.max_leaves) {
+    } else if (found != space.operators.end() && whole->num_leaves() + term->num_leaves() <= room) {
       whole = Expression::join(*found, *whole, *term);
     }
   }
   return whole;
 }
 
+std::optional<Expression> joined(const SearchSpace& space, std::string_view op,
+                                 const Sentences& terms) {
+  return joined(space, op, terms, space.max_leaves);
+}
+
 // The same if nothing is left out.
 std::optional<Expression> all_joined(const SearchSpace& space, std::string_view op,
-                                     const Sentences& terms) {
+                                     const Sentences& terms, std::size_t room) {
   std::size_t num_leaves = 0;
   for (const std::optional<Expression>& term : terms) {
     if (!term) return std::nullopt;
     num_leaves += term->num_leaves();
   }
-  std::optional<Expression> whole = joined(space, op, terms);
+  std::optional<Expression> whole = joined(space, op, terms, room);
   return whole->num_leaves() == num_leaves ? whole : std::nullopt;
+}
+
+std::optional<Expression> all_joined(const SearchSpace& space, std::string_view op,
+                                     const Sentences& terms) {
+  return all_joined(space, op, terms, space.max_leaves);
 }
 
 std::vector<std::size_t> columns_of(const SearchSpace& space) {
@@ -98,16 +107,60 @@ std::vector<Expression> distinct_of(const SearchSpace& space, const Sentences& s
   return kernels;
 }
 
-// One kernel for each column: of this role, or what there is for categories.
-Sentences each_of(const SearchSpace& space, const std::vector<std::size_t>& columns,
-                  KernelRole role) {
+// One kernel for each column: what is looked for, or what there is for categories.
+template <class Find>
+Sentences each_of(const SearchSpace& space, const Find& find) {
   Sentences kernels;
-  kernels.reserve(columns.size());
-  for (const std::size_t column : columns) {
-    kernels.push_back(first_of(space, column, role));
+  for (const std::size_t column : columns_of(space)) {
+    kernels.push_back(find(space, column));
     if (!kernels.back()) kernels.back() = first_of(space, column, KernelRole::plain);
   }
   return kernels;
+}
+
+Sentences each_smooth(const SearchSpace& space) {
+  return each_of(space, [](const SearchSpace& of, std::size_t column) {
+    return first_of(of, column, KernelRole::smooth);
+  });
+}
+
+Sentences each_rough(const SearchSpace& space) { return each_of(space, roughest_of); }
+
+Sentences each_line(const SearchSpace& space) {
+  return each_of(space, [](const SearchSpace& of, std::size_t column) {
+    return first_of(of, column, KernelRole::polynomial);
+  });
+}
+
+// What is said of every input alike counts once; but of very many inputs, fits would take too long.
+std::size_t room_of_many(const SearchSpace& space) {
+  constexpr std::size_t most_base_kernels = 48;
+  return std::min(space.max_leaves * columns_of(space).size(), most_base_kernels);
+}
+
+// The inputs each by itself, or all together, or both.
+Sentences usual_of_many(const SearchSpace& space) {
+  const std::size_t room = room_of_many(space);
+  const auto sum = [&](const Sentences& terms) { return joined(space, "+", terms, room); };
+  const auto product = [&](const Sentences& factors) { return joined(space, "*", factors, room); };
+  const auto both = [&](const std::optional<Expression>& one,
+                        const std::optional<Expression>& two) {
+    return all_joined(space, "+", {one, two}, room);
+  };
+  const auto lines = sum(each_line(space));
+  const auto smooth_sum = sum(each_smooth(space));
+  const auto smooth = product(each_smooth(space));
+  const auto rough = product(each_rough(space));
+  Sentences usual = {smooth_sum,
+                     smooth,
+                     both(lines, smooth),
+                     sum(each_rough(space)),
+                     rough,
+                     both(lines, rough),
+                     both(smooth_sum, rough)};
+  const bool is_rough_another = smooth && rough && !same_tree(*smooth, *rough);
+  if (is_rough_another) usual.push_back(both(smooth, rough));
+  return usual;
 }
 
 Sentences usual_of_one(const SearchSpace& space, std::size_t column) {
@@ -150,8 +203,8 @@ Sentences rare_of_one(const SearchSpace& space, std::size_t column) {
 std::vector<Expression> probe_kernels(const SearchSpace& space) {
   const std::vector<std::size_t> columns = columns_of(space);
   if (columns.size() > 1) {
-    const auto smooth = each_of(space, columns, KernelRole::smooth);
-    return distinct_of(space, {joined(space, "+", smooth), joined(space, "*", smooth)});
+    const Sentences usual = usual_of_many(space);
+    return distinct_of(space, {usual[0], usual[1]});
   }
   const auto smooth = first_of(space, columns[0], KernelRole::smooth);
   const auto periodic = first_of(space, columns[0], KernelRole::periodic);
@@ -161,15 +214,10 @@ std::vector<Expression> probe_kernels(const SearchSpace& space) {
 }
 
 FirstSentences first_sentences(const SearchSpace& space) {
+  const std::vector<std::size_t> columns = columns_of(space);
+  if (columns.size() > 1) return {.usual = distinct_of(space, usual_of_many(space)), .rare = {}};
   Sentences usual;
   for (const Expression& probe : probe_kernels(space)) usual.emplace_back(probe);
-  const std::vector<std::size_t> columns = columns_of(space);
-  if (columns.size() > 1) {
-    const auto lines = each_of(space, columns, KernelRole::polynomial);
-    const auto product = joined(space, "*", each_of(space, columns, KernelRole::smooth));
-    usual.push_back(joined(space, "+", {joined(space, "+", lines), product}));
-    return {.usual = distinct(usual), .rare = {}};
-  }
   const Sentences more = usual_of_one(space, columns[0]);
   usual.insert(usual.end(), more.begin(), more.end());
   return {.usual = distinct(usual), .rare = distinct(rare_of_one(space, columns[0]))};

@@ -59,9 +59,11 @@ const std::vector<Setting<SearchOptions>>& search_settings() {
                      "Fits do not start from the parameters of similar kernels."),
       settings::whole_number("finalists", &SearchOptions::finalists, 1,
                              "The best kernels that are fitted once more, with more starts."),
-      settings::whole_number("ensemble", &SearchOptions::ensemble, {1, Ensemble::max_members},
-                             "The most kernels that make up the model, weighted by evidence. "
-                             "Default: 5, fewer from 630 rows on, 1 beyond 1,000."),
+      settings::whole_number(
+          "ensemble", &SearchOptions::ensemble, {1, Ensemble::max_members},
+          "The most kernels that make up the model. Default: of one input the best 5, "
+          "of several up to 13 of all kinds; fewer from 780 rows on, 1 beyond "
+          "2,000."),
       settings::choice("average", &SearchOptions::average,
                        {{"parameters", Average::parameters}, {"none", Average::none}},
                        "What predictions are averaged over besides: what the data leave open about "

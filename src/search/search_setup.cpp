@@ -199,7 +199,7 @@ SearchResult result_of(const Dataset& data, const SearchOptions& options,
   const FittedModel model(best.kernel, best.evidence.parameters, explained, options.evidence.mean);
   SearchResult result{model.kernel_text(),
                       model,
-                      averaged_model(finalists, explained, options, end),
+                      averaged_model(finalists, history, explained, options, end),
                       value,
                       value / static_cast<double>(data.num_rows()),
                       std::move(finalists),

@@ -60,7 +60,10 @@ constexpr BaseKernel matern32 = {
     .modifier = "changing roughly",
     .role = KernelRole::smooth,
     .roughness = 3.0,
-    .is_offered = [](const InputTraits& input) { return input.is_sequence(); },
+    .is_offered =
+        [](const InputTraits& input) {
+          return input.is_sequence() || (!input.is_alone && input.num_values > 10);
+        },
     .exports = {.sklearn = "constant(variance) * Matern(lengthscale, around(lengthscale), nu=1.5)",
                 .gpytorch = gpytorch,
                 .gpflow = "gpflow.kernels.Matern32(lengthscales=lengthscale, variance=variance, "

@@ -104,27 +104,27 @@ FittedModel model_of_forty_rows(const std::string& kernel, std::vector<double> p
   return {expression, std::move(parameters), data};
 }
 
-TEST(Explain, OfAnEnsembleIsThatOfTheBestMemberAndSaysSo) {
+TEST(Explain, OfAnEnsembleIsThatOfTheFirstMemberAndSaysSo) {
   const FittedModel line = model_of_forty_rows("LIN", {0.5, 0.4, 0.2});
   const FittedModel smooth = model_of_forty_rows("SE", {0.2, 0.9, 0.05});
-  const Explanation both = explain(Ensemble::from_weights({line, smooth}, {0.25, 0.75}));
+  const Explanation both = explain(Ensemble::from_weights({smooth, line}, {0.25, 0.75}));
   EXPECT_EQ(both.kernel, "SE");
   EXPECT_EQ(both.num_members, 2U);
   EXPECT_EQ(both.averaging,
             "Predictions are averaged over two kernels; this explains the likeliest, of weight "
-            "75.0 %.");
+            "25.0 %.");
   EXPECT_EQ(both.summary, explain(smooth).summary);
   EXPECT_EQ(explain(Ensemble(line)).num_members, 1U);
   EXPECT_EQ(explain(Ensemble(line)).averaging, "");
 }
 
-// A kernel counts with all of its members, though one of another kernel has more weight.
-TEST(Explain, OfAMixtureIsThatOfTheKernelOfMostWeight) {
+// A kernel counts with all of its members, and the likeliest of them is told of.
+TEST(Explain, OfAMixtureIsThatOfTheFirstKernel) {
   const FittedModel line = model_of_forty_rows("LIN", {0.5, 0.4, 0.2});
   const FittedModel smooth = model_of_forty_rows("SE", {0.2, 0.9, 0.05});
   const FittedModel smoother = model_of_forty_rows("SE", {0.3, 0.8, 0.06});
   const Explanation all =
-      explain(Ensemble::from_weights({line, smooth, smoother}, {0.4, 0.25, 0.35}));
+      explain(Ensemble::from_weights({smooth, line, smoother}, {0.25, 0.4, 0.35}));
   EXPECT_EQ(all.kernel, "SE");
   EXPECT_EQ(all.summary, explain(smoother).summary);
   EXPECT_EQ(all.num_kernels, 2U);

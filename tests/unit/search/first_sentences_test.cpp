@@ -1,5 +1,6 @@
 #include "search/first_sentences.h"
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -31,7 +32,7 @@ TEST(FirstSentences, AreWhatTheSpaceHasWordsForAndTheProbesAreAmongThem) {
     const SearchSpace space = make_search_space(options, InputNames::unnamed(num_inputs));
     std::set<std::string> found;
     for (const Expression& kernel : first_sentences(space).usual) {
-      EXPECT_LE(kernel.num_leaves(), space.max_leaves);
+      EXPECT_LE(kernel.num_leaves(), space.max_leaves * num_inputs);
       EXPECT_TRUE(found.insert(to_string(kernel)).second) << kernel;
     }
     for (const Expression& probe : probe_kernels(space)) {
@@ -45,9 +46,32 @@ TEST(FirstSentences, AreWhatTheSpaceHasWordsForAndTheProbesAreAmongThem) {
                    "YEAR*MAT32 + MAT32 + LIN", "LIN + YEAR + SE + MAT32"}));
   EXPECT_EQ(texts({.space = "SE,LIN"}, 1), (Texts{"LIN + SE"}));
   EXPECT_EQ(texts({.space = "PER"}, 1), (Texts{"PER"}));
-  EXPECT_EQ(texts({.space = "SE,LIN"}, 2),
-            (Texts{"SE_1 + SE_2", "SE_1*SE_2", "LIN_1 + LIN_2 + SE_1*SE_2"}));
+  EXPECT_EQ(
+      texts({.space = "SE,LIN"}, 2),
+      (Texts{"SE_1 + SE_2", "SE_1*SE_2", "LIN_1 + LIN_2 + SE_1*SE_2", "SE_1 + SE_2 + SE_1*SE_2"}));
+  EXPECT_EQ(texts({.space = "SE,LIN,MAT32"}, 2),
+            (Texts{"SE_1 + SE_2", "SE_1*SE_2", "LIN_1 + LIN_2 + SE_1*SE_2", "MAT32_1 + MAT32_2",
+                   "MAT32_1*MAT32_2", "LIN_1 + LIN_2 + MAT32_1*MAT32_2",
+                   "SE_1 + SE_2 + MAT32_1*MAT32_2", "SE_1*SE_2 + MAT32_1*MAT32_2"}));
   for (const std::size_t most : {1U, 2U, 3U}) texts({.max_leaves = most}, 2);
+}
+
+// Whoever asks for few base kernels gets few for each input.
+TEST(FirstSentences, OfManyInputsSayAsManyWordsOfEachAsThereAreBaseKernelsInOne) {
+  const auto most = [](std::size_t max_leaves, std::size_t num_inputs) {
+    const SearchSpace space = make_search_space({.space = "SE,LIN,MAT32", .max_leaves = max_leaves},
+                                                InputNames::unnamed(num_inputs));
+    std::size_t leaves = 0;
+    for (const Expression& kernel : first_sentences(space).usual) {
+      leaves = std::max(leaves, kernel.num_leaves());
+    }
+    return leaves;
+  };
+  EXPECT_EQ(most(1, 7), 7U);
+  EXPECT_EQ(most(2, 7), 14U);
+  EXPECT_EQ(most(10, 20), 40U);
+  EXPECT_EQ(most(10, 30), 30U);   // two words would be sixty base kernels
+  EXPECT_EQ(most(10, 100), 48U);  // and here the last inputs are left to the search
 }
 
 TEST(FirstSentences, RareOnesAreSaidInFullOrNotAtAll) {
