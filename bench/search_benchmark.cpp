@@ -165,7 +165,7 @@ void run(const std::string& path, const std::string& target, const std::string& 
       SearchOptions options = options_of(method, space);
       options.seed = seed;
       const SearchSpace searched = make_search_space(options.space, inputs_of(data));
-      if (evaluations == 0) evaluations = num_planned_evaluations(options, searched);
+      if (evaluations == 0) evaluations = num_usual_evaluations(searched);
       options.max_evaluations = seconds == 0.0 ? evaluations : 100 * evaluations;
       Allowance allowance(evaluations, seconds);
       const SearchResult result = search(data, options, {&allowance}, &allowance.is_spent);

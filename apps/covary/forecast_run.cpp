@@ -154,7 +154,7 @@ SeriesForecast forecast_series(const TimeSeries& series, const ForecastCommand& 
   const Plan plan = plan_of(series, command);
   std::unique_ptr<Progress> progress;
   if (!command.quiet) {
-    progress = std::make_unique<Progress>(inputs_of(plan.data), plan.data.num_rows());
+    progress = std::make_unique<Progress>(inputs_of(plan.data), plan.data.num_rows(), plan.search);
   }
   try {
     return forecast_planned(plan, series, command, run_of(command, folder), progress.get());

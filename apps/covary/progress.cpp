@@ -1,6 +1,8 @@
 #include "progress.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <utility>
 
@@ -33,11 +35,20 @@ std::string cut(const std::string& text, std::size_t width) {
   return text;
 }
 
+// What evaluating a kernel takes grows like this with its parameters, the noise included: measured
+// over 30 to 209 rows, one to seven inputs; the power was 0.65 to 0.83.
+double work_of(const Expression& kernel) {
+  constexpr double power = 0.72;
+  return std::pow(static_cast<double>(kernel.num_parameters() + 1), power);
+}
+
 }  // namespace
 
-Progress::Progress(InputNames inputs, std::size_t num_rows)
+Progress::Progress(InputNames inputs, std::size_t num_rows, const SearchOptions& options)
     : inputs_(std::move(inputs)),
       num_rows_(static_cast<double>(num_rows)),
+      has_open_end_(has_open_end(options)),
+      time_limit_(options.time_limit),
       is_terminal_(isatty(STDERR_FILENO) == 1) {}
 
 Progress::~Progress() {
@@ -46,10 +57,11 @@ Progress::~Progress() {
 
 void Progress::starting(std::size_t num_planned, std::size_t num_done) {
   num_evaluations_ = num_planned;
-  begin_ = now();
-  show(num_done == 0
-           ? fmt::format("{} evaluations to do", num_planned)
-           : fmt::format("{} evaluations to do, {} done before", num_planned - num_done, num_done));
+  start_ = begin_ = now();
+  std::string line = fmt::format("{}{} evaluations to do", has_open_end_ ? "at most " : "",
+                                 num_planned - num_done);
+  if (num_done > 0) line += fmt::format(", {} done before", num_done);
+  show(line);
 }
 
 void Progress::evaluated(const SearchRecord& record) { are_new_.insert(record.index); }
@@ -58,15 +70,13 @@ void Progress::recorded(const SearchRecord& record, const SearchRecord* best) {
   ++num_recorded_;
   const bool is_new = are_new_.contains(record.index);
   num_new_ += is_new ? 1U : 0U;
+  new_work_ += is_new ? work_of(record.kernel) : 0.0;
+  largest_work_ = std::max(largest_work_, work_of(record.kernel));
   // Evaluations found on disk take no time, and say nothing about the time that is left.
   if (num_new_ == 0) begin_ = now();
   if (!is_new && !is_terminal_) return;  // they were told of when they were done
-  const auto num_left = static_cast<double>(num_evaluations_ - num_recorded_);
   std::string line = fmt::format("{}/{}", num_recorded_, num_evaluations_);
-  if (num_new_ > 0) {
-    line += fmt::format(", {} left",
-                        duration((now() - begin_) / static_cast<double>(num_new_) * num_left));
-  }
+  if (num_new_ > 0) line += ", " + time_left();
   if (!is_terminal_) {
     line += fmt::format(", {} {}", to_string(record.kernel, inputs_),
                         record.evidence.value
@@ -78,6 +88,24 @@ void Progress::recorded(const SearchRecord& record, const SearchRecord* best) {
                         to_string(best->kernel, inputs_));
   }
   show(line);
+}
+
+std::string Progress::time_left() const {
+  const auto num_left = static_cast<double>(num_evaluations_ - num_recorded_);
+  // Where the most is asked for, all kernels to come are as large as the largest yet: the first
+  // ones are small.
+  const double work = has_open_end_ ? largest_work_ : new_work_ / static_cast<double>(num_new_);
+  double seconds = (now() - begin_) / new_work_ * work * num_left;
+  if (time_limit_ > 0.0) {
+    seconds = std::min(seconds, std::max(time_limit_ - (now() - start_), 0.0));
+  }
+  return fmt::format("{}{} left", has_open_end_ ? "at most " : "", duration(seconds));
+}
+
+void Progress::ended(SearchEnd end, const std::optional<double>& expected_gain) {
+  if (end == SearchEnd::max_evaluations && !has_open_end_) return;  // as was said at the beginning
+  show(end_words(end, expected_gain));
+  if (is_terminal_) std::fputs("\n", stderr);  // so that it stays
 }
 
 void Progress::finishing(std::size_t num_finalists) {

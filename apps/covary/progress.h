@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -12,7 +13,7 @@ namespace covary::app {
 // How a search gets on, on stderr: one line that changes on a terminal, a line each elsewhere.
 class Progress final : public SearchObserver {
  public:
-  Progress(InputNames inputs, std::size_t num_rows);
+  Progress(InputNames inputs, std::size_t num_rows, const SearchOptions& options);
   ~Progress() override;
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -22,17 +23,24 @@ class Progress final : public SearchObserver {
   void starting(std::size_t num_planned, std::size_t num_done) override;
   void evaluated(const SearchRecord& record) override;
   void recorded(const SearchRecord& record, const SearchRecord* best) override;
+  void ended(SearchEnd end, const std::optional<double>& expected_gain) override;
   void finishing(std::size_t num_finalists) override;
 
  private:
+  std::string time_left() const;
   void show(const std::string& line);
 
   InputNames inputs_;
   double num_rows_;
-  double begin_ = 0.0;
+  bool has_open_end_;  // then the number of evaluations is the most there can be
+  double time_limit_;
+  double start_ = 0.0;
+  double begin_ = 0.0;  // of the first evaluation that is new
   std::size_t num_evaluations_ = 0;
   std::size_t num_recorded_ = 0;
   std::size_t num_new_ = 0;             // of the recorded
+  double new_work_ = 0.0;               // that they were, in a unit of its own
+  double largest_work_ = 0.0;           // of any one recorded
   std::set<std::size_t> are_new_ = {};  // not found on disk; by index
   bool is_terminal_;
   bool has_line_ = false;

@@ -86,6 +86,7 @@ void print_json(const SearchCommand& command, const SearchResult& result, const 
               {"evaluations", result.history.size()},
               {"failed_evaluations", result.failed_evaluations},
               {"end", to_string(result.end)},
+              {"expected_gain", result.expected_gain ? Json(*result.expected_gain) : Json()},
               {"seconds", result.seconds},
               {"oracle_seconds", result.oracle_seconds},
               {"acquisition_seconds", result.acquisition_seconds},
@@ -164,7 +165,7 @@ void search_command(SearchCommand command) {
   run.holdout = split.holdout;
   std::unique_ptr<Watch> watch;
   if (command.watch) {
-    watch = std::make_unique<Watch>(split.training, command.search.evidence);
+    watch = std::make_unique<Watch>(split.training, command.search);
     print_note(fmt::format("watch the search at {}", watch->address()));
   }
   std::optional<SearchResult> result;
@@ -172,7 +173,7 @@ void search_command(SearchCommand command) {
     std::unique_ptr<Progress> progress;
     std::vector<SearchObserver*> observers;
     if (!command.quiet) {
-      progress = std::make_unique<Progress>(inputs, split.training.num_rows());
+      progress = std::make_unique<Progress>(inputs, split.training.num_rows(), command.search);
       observers.push_back(progress.get());
     }
     if (watch) observers.push_back(watch.get());

@@ -67,10 +67,11 @@ nlohmann::json scatter_of(const FittedModel& model) {
 
 }  // namespace
 
-Watch::Watch(const Dataset& data, const EvidenceOptions& options)
+Watch::Watch(const Dataset& data, const SearchOptions& options)
     : data_(data),
-      mean_(options.mean),
-      criterion_(to_string(options.criterion)),
+      mean_(options.evidence.mean),
+      criterion_(to_string(options.evidence.criterion)),
+      has_open_end_(has_open_end(options)),
       inputs_(inputs_of(data)),
       begin_(now()),
       server_([this](const std::string& path) { return answer(path); }) {}
@@ -155,11 +156,17 @@ nlohmann::json Watch::state() {
   if (best_) best = *best_;
   nlohmann::json names = nlohmann::json::array();
   for (const std::string& name : data_.input_names()) names.push_back(name);
-  return {{"phase", phase_},         {"target", data_.target_scaling().name},
-          {"inputs", names},         {"rows", data_.num_rows()},
-          {"planned", num_planned_}, {"seconds", now() - begin_},
-          {"seconds_left", left},    {"best", best},
-          {"criterion", criterion_}, {"kernels", kernels},
+  return {{"phase", phase_},
+          {"target", data_.target_scaling().name},
+          {"inputs", names},
+          {"rows", data_.num_rows()},
+          {"planned", num_planned_},
+          {"open_end", has_open_end_},
+          {"seconds", now() - begin_},
+          {"seconds_left", left},
+          {"best", best},
+          {"criterion", criterion_},
+          {"kernels", kernels},
           {"fit", std::move(fit)}};
 }
 

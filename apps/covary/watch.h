@@ -20,7 +20,7 @@ namespace covary::app {
 // sees everything.
 class Watch final : public SearchObserver {
  public:
-  Watch(const Dataset& data, const EvidenceOptions& options);
+  Watch(const Dataset& data, const SearchOptions& options);
 
   std::string address() const { return server_.address(); }
 
@@ -46,6 +46,7 @@ class Watch final : public SearchObserver {
   Dataset data_;
   MeanFunction mean_;
   std::string criterion_;
+  bool has_open_end_;  // then the number of evaluations is the most there can be
   InputNames inputs_;
 
   // Of the server's thread.

@@ -108,8 +108,9 @@ struct ReportedSearch {
   std::vector<std::pair<std::string, std::string>> settings = {};
   Criterion criterion = Criterion::evidence;
   SearchEnd end = SearchEnd::max_evaluations;
-  double seconds = 0.0;      // wall-clock time
-  double fit_seconds = 0.0;  // CPU time of all evaluations
+  std::optional<double> expected_gain = {};  // SearchResult's
+  double seconds = 0.0;                      // wall-clock time
+  double fit_seconds = 0.0;                  // CPU time of all evaluations
   double proposal_seconds = 0.0;
   std::size_t num_failed = 0;
   std::vector<ReportedKernel> history = {};  // in the order of proposals

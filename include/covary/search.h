@@ -56,7 +56,8 @@ struct SearchOptions {
   // that is left open is chosen by a few evaluations before those of the search.
   EvidenceOptions evidence = {.transform = std::nullopt, .restarts = 20};
   SearchMethod method = SearchMethod::sot;
-  // All evaluations, the initial set included; without it, the initial set and 50 more.
+  // All evaluations, the initial set included. Without it, the search ends when nothing more is to
+  // be expected (has_open_end), or after the initial set and 50 more.
   std::optional<std::size_t> max_evaluations = {};
   double time_limit = 0.0;  // of the whole search in seconds; 0: none
   std::uint64_t seed = 1;
@@ -87,8 +88,15 @@ std::vector<std::pair<std::string, std::string>> settings_of(const SearchOptions
 // Sets one of them by its name. Throws Error if there is no such setting or value.
 void set_setting(SearchOptions& options, const std::string& name, const std::string& value);
 
+// Whether the search looks for its end itself: no number of evaluations is given, and its method
+// and acquisition say what they expect of the next kernels (docs/search.md, Budget).
+bool has_open_end(const SearchOptions& options);
+inline constexpr std::size_t kernels_looked_ahead = 20;  // by that search, each time
+
 // Evaluations that the search will do at the most.
 std::size_t num_planned_evaluations(const SearchOptions& options, const SearchSpace& space);
+// Those of a search that does not look for its end.
+std::size_t num_usual_evaluations(const SearchSpace& space);
 
 // One evaluation of the search, in the order of proposals.
 struct SearchRecord {
@@ -104,9 +112,12 @@ struct SearchRecord {
   std::vector<double> weights = {};
 };
 
-enum class SearchEnd { max_evaluations, time_limit, interrupted, exhausted };
+enum class SearchEnd { max_evaluations, time_limit, interrupted, exhausted, nothing_expected };
 std::string_view to_string(SearchEnd end);
 std::optional<SearchEnd> search_end_from(std::string_view word);  // none for another word
+
+// "the time was up": why a search ended; `expected_gain` is that of its result.
+std::string end_words(SearchEnd end, const std::optional<double>& expected_gain = {});
 
 // One of the best kernels, after it was fitted once more.
 struct Finalist {
@@ -128,6 +139,9 @@ struct SearchResult {
   double seconds;              // wall-clock time, over all parts of a resumed search
   double oracle_seconds;       // CPU time of all evaluations of the history
   double acquisition_seconds;  // CPU time of all proposals
+  // What the next kernels_looked_ahead kernels promised in the end, in nats; of a search that looks
+  // for its end itself.
+  std::optional<double> expected_gain = {};
   // On the rows of RunOptions::holdout.
   std::optional<HoldoutFigures> holdout = {};
 };
@@ -155,6 +169,11 @@ class SearchObserver {
   virtual void recorded(const SearchRecord& record, const SearchRecord* best) {
     static_cast<void>(record);
     static_cast<void>(best);
+  }
+  // Why no further kernel is evaluated, once it is so; not told of a search that was interrupted.
+  virtual void ended(SearchEnd end, const std::optional<double>& expected_gain) {
+    static_cast<void>(end);
+    static_cast<void>(expected_gain);
   }
   // Before the finalists are fitted once more.
   virtual void finishing(std::size_t num_finalists) { static_cast<void>(num_finalists); }

@@ -11,10 +11,7 @@ namespace covary::python {
 namespace {
 
 SearchEnd end_of(const std::string& word) {
-  for (const SearchEnd end : {SearchEnd::max_evaluations, SearchEnd::time_limit,
-                              SearchEnd::interrupted, SearchEnd::exhausted}) {
-    if (to_string(end) == word) return end;
-  }
+  if (const std::optional<SearchEnd> end = search_end_from(word)) return *end;
   throw Error(ErrorKind::usage, fmt::format("\"{}\" is no end of a search", word));
 }
 
@@ -217,6 +214,7 @@ void bind_result(nb::module_& module) {
       .def_ro("seconds", &SearchResult::seconds)
       .def_ro("oracle_seconds", &SearchResult::oracle_seconds)
       .def_ro("acquisition_seconds", &SearchResult::acquisition_seconds)
+      .def_ro("expected_gain", &SearchResult::expected_gain)
       .def_prop_ro("end", [](const SearchResult& self) { return std::string(to_string(self.end)); })
       .def_prop_ro(
           "finalists",

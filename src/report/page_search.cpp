@@ -14,20 +14,6 @@ using List = kainjow::mustache::list;
 // All kernels of any search that people wait for; a page with more could not be opened.
 constexpr std::size_t max_kernels = 2000;
 
-std::string end_words(SearchEnd end) {
-  switch (end) {
-    case SearchEnd::max_evaluations:
-      return "all planned evaluations were done";
-    case SearchEnd::time_limit:
-      return "the time was up";
-    case SearchEnd::interrupted:
-      return "it was interrupted";
-    case SearchEnd::exhausted:
-      return "there was no further kernel to evaluate";
-  }
-  return {};
-}
-
 std::string seconds_text(double seconds) {
   if (seconds < 120.0) return fmt::format("{:.1f} s", seconds);
   if (seconds < 7200.0) return fmt::format("{:.1f} minutes", seconds / 60.0);
@@ -116,7 +102,7 @@ void put_search(View& view, const ReportModel& report) {
   put(view, "search_seconds", seconds_text(search.seconds));
   put(view, "fit_seconds", seconds_text(search.fit_seconds));
   put(view, "proposal_seconds", seconds_text(search.proposal_seconds));
-  put(view, "end", end_words(search.end));
+  put(view, "end", end_words(search.end, search.expected_gain));
   put(view, "run", search.run);
   view.set("has_run", !search.run.empty());
   put(view, "created", search.created);

@@ -181,6 +181,7 @@ Json to_json(const ReportedSearch& search) {
           {"fingerprint", search.fingerprint},
           {"criterion", to_string(search.criterion)},
           {"end", to_string(search.end)},
+          {"expected_gain", optional_json(search.expected_gain)},
           {"seconds", search.seconds},
           {"fit_seconds", search.fit_seconds},
           {"proposal_seconds", search.proposal_seconds},

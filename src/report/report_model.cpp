@@ -128,6 +128,11 @@ void check_belongs(const ModelWithChecksum& file, const RunContents& run, const 
   }
 }
 
+std::optional<double> number_from(const std::optional<std::string>& text) {
+  const Json number = Json::parse(text.value_or(""), nullptr, false);
+  return number.is_number() ? std::optional(number.get<double>()) : std::nullopt;
+}
+
 ReportedSearch search_of_run(const RunContents& run, const std::string& folder) {
   const std::optional<std::string> finished = fact_of(run, "finished");
   if (!finished) {
@@ -155,10 +160,8 @@ ReportedSearch search_of_run(const RunContents& run, const std::string& folder) 
   for (const StoredEvaluation& stored : run.evaluations) {
     add_history(search, from_stored(stored), stored.acquisition_seconds);
   }
-  if (const std::optional<std::string> seconds = fact_of(run, "seconds")) {
-    const Json number = Json::parse(*seconds, nullptr, false);
-    if (number.is_number()) search.seconds = number.get<double>();
-  }
+  search.seconds = number_from(fact_of(run, "seconds")).value_or(search.seconds);
+  search.expected_gain = number_from(fact_of(run, "expected_gain"));
   search.holdout = holdout_from(fact_of(run, "holdout"));
   search.finalists = finalists_from(run.finalists, folder);
   set_distances(search);
@@ -231,6 +234,7 @@ ReportModel make_report(const SearchResult& result, const SearchOptions& search_
   search.settings = settings_of(search_options);
   search.criterion = search_options.evidence.criterion;
   search.end = result.end;
+  search.expected_gain = result.expected_gain;
   for (const SearchRecord& record : result.history) {
     add_history(search, from_record(record, inputs), record.acquisition_seconds);
   }

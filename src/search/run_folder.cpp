@@ -118,13 +118,16 @@ std::optional<std::string> value_in(const std::vector<std::pair<std::string, std
 
 // A run goes on as it was begun where a default has changed since then. Another value that is asked
 // for is refused like any other change.
-void keep_old_defaults(const RunHeader& then, SearchOptions& options) {
+void keep_old_defaults(const RunHeader& then, const InputNames& inputs, SearchOptions& options) {
   if (value_in(then.settings, "priors")) return;
   const auto now = settings_of(options);
   const auto defaults = settings_of(SearchOptions{});
   for (const auto& [name, before] : changed_defaults) {
     if (value_in(now, name) != value_in(defaults, name)) continue;
     set_setting(options, name, value_in(then.settings, name).value_or(before));
+  }
+  if (!options.max_evaluations) {
+    options.max_evaluations = num_usual_evaluations(make_search_space(options.space, inputs));
   }
 }
 
@@ -149,7 +152,7 @@ RunStore open_store(const Dataset& data, SearchOptions& options, const RunOption
   RunHeader header = header_of(data, options, run);
   if (!run.resume) return RunStore::create(run.folder, header, run.force);
   RunStore store = RunStore::open(run.folder);
-  keep_old_defaults(store.header(), options);
+  keep_old_defaults(store.header(), inputs_of(data), options);
   header = header_of(data, options, run);
   leave_out_new_settings(store.header(), header);
   check_matches(store.header(), header, run.folder, may_differ);
@@ -209,6 +212,8 @@ void RunFolder::finish(SearchResult& result) {
   if (result.end == SearchEnd::interrupted) return;
   std::map<std::string, std::string> facts = {{"finished", std::string(to_string(result.end))},
                                               {"seconds", shown_number(result.seconds)}};
+  // Where there is none, not that of an earlier part either.
+  facts["expected_gain"] = result.expected_gain ? shown_number(*result.expected_gain) : "";
   if (run_.holdout) {
     result.holdout = holdout_figures(result.ensemble.predict_rows(*run_.holdout), *run_.holdout);
     facts["holdout"] = holdout_text(*result.holdout);

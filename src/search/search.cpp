@@ -45,6 +45,7 @@ SearchResult run_search(const Dataset& data, const SearchOptions& search_options
 
   std::vector<Finalist> finalists = finalists_of(loop.history(), options, end);
   if (end != SearchEnd::interrupted) {
+    for (SearchObserver* observer : observers) observer->ended(end, loop.expected_gain());
     for (SearchObserver* observer : observers) observer->finishing(finalists.size());
     stop = false;
     // The watch ends what is under way when the user or the clock says so.
@@ -61,8 +62,11 @@ SearchResult run_search(const Dataset& data, const SearchOptions& search_options
                                            {{finalist.kernel, finalist.evidence.parameters}}));
     });
   }
-  return result_of(data, options, std::move(finalists), loop.history(), loop.wall_seconds(),
-                   is_interrupted() ? SearchEnd::interrupted : end);
+  SearchResult result =
+      result_of(data, options, std::move(finalists), loop.history(), loop.wall_seconds(),
+                is_interrupted() ? SearchEnd::interrupted : end);
+  result.expected_gain = loop.expected_gain();
+  return result;
 }
 
 SearchResult search(const Dataset& data, const SearchOptions& options,

@@ -49,7 +49,7 @@ bool SearchLoop::finish_oldest(const std::function<std::optional<SearchEnd>()>& 
   if (const auto outcome = outcomes_.find(record.index); outcome != outcomes_.end()) {
     constexpr auto patience = std::chrono::milliseconds(20);
     while (outcome->second.wait_for(patience) != std::future_status::ready) {
-      if (!steps_.ended()) {
+      if (steps_.may_be_cut_short()) {
         if (const std::optional<SearchEnd> end = should_end()) steps_.end(*end);
       }
       const std::optional<SearchEnd>& end = steps_.ended();

@@ -35,6 +35,7 @@ class SearchLoop {
 
   const std::vector<SearchRecord>& history() const { return steps_.history(); }
   double wall_seconds() const { return steps_.wall_seconds(); }
+  std::optional<double> expected_gain() const { return steps_.expected_gain(); }
 
  private:
   void submit(SearchSteps::Step step);

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <thread>
 
+#include <fmt/format.h>
+
 #include <covary/search.h>
 
 namespace covary {
@@ -32,8 +34,9 @@ const std::vector<Setting<SearchOptions>>& search_settings() {
                        "transport distance or with the Hellinger distance; all neighbours of the "
                        "best kernel; genetic programming; or at random."),
       settings::whole_number("max_evaluations", &SearchOptions::max_evaluations, {1, 1'000'000'000},
-                             "Evaluations of kernels, the initial set included; the initial set "
-                             "and 50 more if not given."),
+                             "Evaluations of kernels, the initial set included. If not given, the "
+                             "search ends when nothing more is to be expected (sot, hellinger), or "
+                             "after the initial set and 50 more."),
       settings::seconds("time_limit", &SearchOptions::time_limit,
                         "Time for the whole search in seconds; 0 for no limit."),
       settings::whole_number("threads", &SearchOptions::threads, {1, 10'000},
@@ -82,13 +85,33 @@ std::string_view to_string(SearchEnd end) {
       return "interrupted";
     case SearchEnd::exhausted:
       return "exhausted";
+    case SearchEnd::nothing_expected:
+      return "nothing_expected";
+  }
+  return {};
+}
+
+std::string end_words(SearchEnd end, const std::optional<double>& expected_gain) {
+  switch (end) {
+    case SearchEnd::max_evaluations:
+      return "all planned evaluations were done";
+    case SearchEnd::time_limit:
+      return "the time was up";
+    case SearchEnd::interrupted:
+      return "it was interrupted";
+    case SearchEnd::exhausted:
+      return "there was no further kernel to evaluate";
+    case SearchEnd::nothing_expected:
+      return fmt::format("nothing more was to be expected: {:.2f} nats from the next {} kernels",
+                         expected_gain.value_or(0.0), kernels_looked_ahead);
   }
   return {};
 }
 
 std::optional<SearchEnd> search_end_from(std::string_view word) {
-  for (const SearchEnd end : {SearchEnd::max_evaluations, SearchEnd::time_limit,
-                              SearchEnd::interrupted, SearchEnd::exhausted}) {
+  for (const SearchEnd end :
+       {SearchEnd::max_evaluations, SearchEnd::time_limit, SearchEnd::interrupted,
+        SearchEnd::exhausted, SearchEnd::nothing_expected}) {
     if (to_string(end) == word) return end;
   }
   return std::nullopt;

@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::size_t walk_length = 2;  // of the initial set (paper, A.6)
 constexpr std::size_t default_iterations = 50;
+constexpr std::size_t most_evaluations = 400;     // of a search that looks for its end itself
 constexpr std::size_t most_joined_at_random = 8;  // of the initial set, beside the base kernels
 constexpr std::size_t paper_steps_of_small_spaces = 6;  // paper, section D: airline
 constexpr std::size_t more_starts = 4;                  // times as many for finalists
@@ -95,9 +96,20 @@ std::vector<Finalist> best_of(const std::vector<SearchRecord>& history, std::siz
 
 }  // namespace
 
+bool has_open_end(const SearchOptions& options) {
+  const bool has_surrogate =
+      options.method == SearchMethod::sot || options.method == SearchMethod::hellinger;
+  return !options.max_evaluations && has_surrogate && options.acquisition == Acquisition::informed;
+}
+
+std::size_t num_usual_evaluations(const SearchSpace& space) {
+  return (1 + walk_length) * space.base_kernels.size() + default_iterations;
+}
+
 std::size_t num_planned_evaluations(const SearchOptions& options, const SearchSpace& space) {
-  return options.max_evaluations.value_or((1 + walk_length) * space.base_kernels.size() +
-                                          default_iterations);
+  const std::size_t usual = num_usual_evaluations(space);
+  return options.max_evaluations.value_or(has_open_end(options) ? std::max(usual, most_evaluations)
+                                                                : usual);
 }
 
 SearchSetup::SearchSetup(const InputNames& inputs, const Dataset* data, SearchOptions options,
@@ -109,7 +121,11 @@ SearchSetup::SearchSetup(const InputNames& inputs, const Dataset* data, SearchOp
   }
   strategy_ = make_strategy(grammar_, options_, data);
   plan_.initial_kernels = initial_set(grammar_, options_);
-  plan_.max_evaluations = num_planned_evaluations(options_, grammar_.space());
+  // Values of a measure that is not ours are in units of their own, which no rule knows.
+  plan_.max_evaluations = data != nullptr
+                              ? num_planned_evaluations(options_, grammar_.space())
+                              : options_.max_evaluations.value_or(num_usual_evaluations());
+  if (data != nullptr && has_open_end(options_)) plan_.stopping_rule = StoppingRule{};
   plan_.num_threads = data != nullptr ? affordable_threads(data->num_rows(), options_.threads) : 1;
   // One more than threads, so that none of them waits for the order of the history.
   plan_.num_under_way = options_.deterministic  ? fixed_under_way

@@ -36,6 +36,9 @@ class SearchSetup {
   const SearchOptions& options() const { return options_; }
   Strategy& strategy() { return *strategy_; }
   SearchPlan& plan() { return plan_; }  // to be moved from
+  std::size_t num_usual_evaluations() const {
+    return covary::num_usual_evaluations(grammar_.space());
+  }
 
   // Fixes the transform of the target, which options and earlier part leave open. Takes some
   // evaluations, whose time the plan reckons with.

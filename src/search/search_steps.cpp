@@ -32,7 +32,17 @@ double SearchSteps::wall_seconds() const {
 }
 
 void SearchSteps::end(SearchEnd reason) {
-  if (!end_) end_ = reason;
+  if (may_be_cut_short()) end_ = reason;
+}
+
+void SearchSteps::fix_evaluations(std::size_t number) {
+  plan_.max_evaluations = number;
+  plan_.stopping_rule.reset();
+}
+
+std::optional<double> SearchSteps::expected_gain() const {
+  if (!plan_.stopping_rule) return std::nullopt;
+  return covary::expected_gain(history_, plan_.num_rows, *plan_.stopping_rule);
 }
 
 bool SearchSteps::may_propose() const {
@@ -54,6 +64,12 @@ std::optional<SearchSteps::Step> SearchSteps::next(const ShouldEnd& should_end) 
   end_ = should_end();
   // What an earlier part of the search has done costs no time, so no limit stands before it.
   if (end_ == SearchEnd::time_limit && is_done) end_.reset();
+  if (!end_ && !is_done && index >= plan_.initial_kernels.size()) {
+    const std::optional<double> gain = expected_gain();
+    if (gain && is_too_little(*gain, plan_.num_rows, *plan_.stopping_rule)) {
+      end_ = SearchEnd::nothing_expected;
+    }
+  }
   if (end_) return std::nullopt;
   std::optional<SearchRecord> record = proposed(index);
   if (!record) {

@@ -9,6 +9,7 @@
 #include <covary/evidence.h>
 #include <covary/search.h>
 
+#include "search/stopping_rule.h"
 #include "search/strategy.h"
 
 namespace covary {
@@ -16,6 +17,7 @@ namespace covary {
 struct SearchPlan {
   std::vector<Expression> initial_kernels;
   std::size_t max_evaluations = 0;
+  std::optional<StoppingRule> stopping_rule = {};  // ends it before, where there is one
   // Kernels under way when the next is proposed, itself included. Where results enter the history
   // in the order of proposals, this number, and nobody's luck, decides what is known when.
   std::size_t num_under_way = 1;
@@ -43,7 +45,8 @@ class SearchSteps {
 
   // Proposes the next kernel and returns what its evaluation starts from; for one that is done
   // already, without a place to start. Nothing if as many are under way as may be, the plan is
-  // done, `should_end` gave a reason, or no kernel is left as long as nothing more is known.
+  // done, `should_end` or the stopping rule gave a reason, or no kernel is left as long as nothing
+  // more is known.
   struct Step {
     SearchRecord record;
     bool is_done = false;
@@ -62,8 +65,17 @@ class SearchSteps {
   void add_all_done();
 
   void set_num_under_way(std::size_t number) { plan_.num_under_way = number; }
+  // From now on this number of evaluations counts, and no stopping rule.
+  void fix_evaluations(std::size_t number);
+  // The first reason stays; but time and user may cut short what was under way when nothing more
+  // was expected.
   void end(SearchEnd reason);
+  bool may_be_cut_short() const { return !end_ || end_ == SearchEnd::nothing_expected; }
   const std::optional<SearchEnd>& ended() const { return end_; }
+  // Of the kernels to come, where a stopping rule looks at it.
+  std::optional<double> expected_gain() const;
+  std::size_t max_evaluations() const { return plan_.max_evaluations; }
+  bool has_stopping_rule() const { return plan_.stopping_rule.has_value(); }
   bool has_proposed_all() const { return num_started_ >= plan_.max_evaluations; }
 
   const std::vector<SearchRecord>& history() const { return history_; }

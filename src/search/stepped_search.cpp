@@ -50,7 +50,7 @@ struct SteppedSearch::State {
   std::optional<Dataset> data;
   std::unique_ptr<RunFolder> folder;
   SearchSetup setup;
-  std::size_t num_planned;
+  std::size_t num_planned;  // finalists are numbered from here on
   std::vector<SearchObserver*> observers;
   SearchSteps steps;
 
@@ -147,7 +147,10 @@ struct SteppedSearch::State {
     for (Finalist& finalist : finalists_of(steps.history(), setup.options(), end)) {
       finals.push_back({std::move(finalist), false});
     }
-    for (SearchObserver* observer : observers) observer->finishing(finals.size());
+    for (SearchObserver* observer : observers) {
+      observer->ended(end, steps.expected_gain());
+      observer->finishing(finals.size());
+    }
   }
 
   std::optional<SearchTask> next_final(std::size_t max_under_way) {
@@ -174,6 +177,11 @@ struct SteppedSearch::State {
     check_evidence(finals[place].finalist.kernel, evidence);
     finals[place].is_told = true;
     improve(finals[place].finalist, setup.judged(finals[place].finalist.kernel, evidence));
+  }
+
+  // Values of the caller's own are in units that the stopping rule does not know.
+  void fix_evaluations() {
+    if (steps.has_stopping_rule()) steps.fix_evaluations(setup.num_usual_evaluations());
   }
 
   // What was told of a kernel, as the search judges it; values of the caller's own are no
@@ -240,6 +248,7 @@ void SteppedSearch::tell(std::size_t number, double value) {
   Evidence evidence;
   evidence.value = value;
   evidence.outcome = FitOutcome::converged;
+  state_->fix_evaluations();
   state_->tell(number, evidence, State::Told::own_value);
   state_->has_own_values = true;
 }
@@ -261,7 +270,7 @@ void SteppedSearch::stop(SearchEnd reason) {
 }
 
 bool SteppedSearch::is_done() const { return state_->is_done; }
-std::size_t SteppedSearch::num_planned() const { return state_->num_planned; }
+std::size_t SteppedSearch::num_planned() const { return state_->steps.max_evaluations(); }
 
 std::vector<SearchRecord> SteppedSearch::history() const {
   std::vector<SearchRecord> history = state_->steps.history();
@@ -292,6 +301,7 @@ SearchResult SteppedSearch::result() {
   if (finalists.empty()) finalists = finalists_of(history(), state.setup.options(), end());
   SearchResult result = result_of(*state.data, state.setup.options(), std::move(finalists),
                                   history(), state.steps.wall_seconds(), end());
+  result.expected_gain = state.steps.expected_gain();
   if (state.folder) {
     state.folder->finish(result);
     state.folder.reset();  // it is free for others; nothing more will be told

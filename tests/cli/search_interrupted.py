@@ -281,6 +281,29 @@ def test_deaths(program, root, tally):
     assert tally.num_torn > 0, "no write was torn"
 
 
+def test_open_end_after_deaths(program, root):
+    """Without a number of evaluations, a search that was killed ends at the same one as another."""
+    alone, folder = root / "open alone", root / "open"
+    words = [program, "search", TABLE, *FEWER[:-1], "--deterministic"]
+    for place in (alone, folder):
+        place.mkdir()
+        write_table(place / TABLE, 30)
+    process = Process(words, alone)
+    assert process.end() == 0, process.stderr()
+    seconds = time.monotonic() - process.started
+    assert printed(alone)["end"] == "nothing_expected", printed(alone)["end"]
+    for num_killed in range(5):
+        has_run = (folder / "run" / "run.sqlite").exists()
+        process = Process([*words, *(["--resume"] if has_run else [])], folder)
+        if num_killed < 4:
+            process.sleep(random.uniform(0, seconds / 2))
+            process.ask_to_end(signal.SIGKILL)
+        code = process.end()
+    assert code == 0, process.stderr()
+    assert without_times(evaluations(folder)) == without_times(evaluations(alone)), "another history"
+    assert printed(folder) == printed(alone), "another result"
+
+
 def test_long_evaluation_is_cut_short(program, root):
     """One evaluation takes seconds or, with so many starts, an hour: whoever waits for it either stores
     it or is taken for hanging."""
@@ -364,6 +387,7 @@ def main():
         with tempfile.TemporaryDirectory() as root:
             test_long_evaluation_is_cut_short(arguments.program, Path(root))
             test_model_and_facts_are_one_step(arguments.program, Path(root))
+            test_open_end_after_deaths(arguments.program, Path(root))
             test_deaths(arguments.program, Path(root), tally)
     finally:
         print(f"--seed {arguments.seed}: {tally}")

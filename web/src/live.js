@@ -164,8 +164,10 @@ function showStatus(state) {
   const [kernel, value] = state.kernels[state.best];
   $('kernel').textContent = kernel;
   const left = state.phase === 'finishing' ? 'the best kernels are being fitted once more'
-    : state.seconds_left === null ? 'the time left is not known yet' : `about ${duration(state.seconds_left)} left`;
-  $('status').textContent = `${done} of ${state.planned} kernels evaluated, ${left}. The best so far has ${state.criterion} ${numberText(value)} per row:`;
+    : state.seconds_left === null ? 'the time left is not known yet'
+      : `${state.open_end ? 'at most' : 'about'} ${duration(state.seconds_left)} left`;
+  const planned = `${state.open_end ? 'at most ' : ''}${state.planned}`;
+  $('status').textContent = `${done} of ${planned} kernels evaluated, ${left}. The best so far has ${state.criterion} ${numberText(value)} per row:`;
 }
 
 async function follow() {

@@ -212,6 +212,7 @@ TEST_F(ReportOfRun, HasWhatTheRunHas) {
   EXPECT_EQ(report.search.history.size(), 1U);
   EXPECT_EQ(report.value, 5.5);
   EXPECT_EQ(report.search.end, SearchEnd::max_evaluations);
+  EXPECT_FALSE(report.search.expected_gain);
 }
 
 TEST_F(ReportOfRun, IsRefusedForAModelOfOtherData) {

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -200,6 +201,57 @@ TEST(SearchLoop, AnExhaustedSpaceEndsTheSearch) {
   EXPECT_EQ(loop.run([] { return std::nullopt; }), SearchEnd::exhausted);
   // SE, LIN, and SE+SE, SE+LIN, SE*LIN, LIN*LIN; but LIN+LIN is LIN, SE*SE is SE.
   EXPECT_EQ(loop.history().size(), 6U);
+}
+
+// A plan that ends by the rule, some way behind the initial set.
+SearchPlan open_plan(std::size_t num_threads, std::uint64_t seed = 1) {
+  SearchPlan plan = plan_of(300, num_threads, seed);
+  plan.stopping_rule = StoppingRule{.num_ahead = 10, .least_gain = 0.01};
+  return plan;
+}
+
+TEST(SearchLoop, EndsWhenNothingMoreIsExpectedAtTheSamePlaceForAnyNumberOfThreads) {
+  const Outcome one = run(open_plan(1));
+  EXPECT_EQ(one.end, SearchEnd::nothing_expected);
+  EXPECT_GE(one.lines.size(), 12U + 10U);
+  EXPECT_LT(one.lines.size(), 300U);
+  for (const std::size_t threads : {2U, 3U}) {
+    const Outcome other = run(open_plan(threads));
+    EXPECT_EQ(other.end, SearchEnd::nothing_expected);
+    EXPECT_EQ(other.lines, one.lines);
+  }
+  // Not before the rule says so: the history without those under way in the end is what it saw.
+  const std::span<const SearchRecord> history = one.history;
+  const StoppingRule rule = *open_plan(1).stopping_rule;
+  const auto gain_after = [&](std::size_t n) { return expected_gain(history.first(n), 1.0, rule); };
+  EXPECT_LT(*gain_after(one.history.size() - 2), rule.least_gain);
+  EXPECT_GE(*gain_after(one.history.size() - 3), rule.least_gain);
+}
+
+TEST(SearchLoop, ResumedFromAnySubsetItEndsWhereTheRuleEndedIt) {
+  const Outcome whole = run(open_plan(2));
+  const std::size_t size = whole.history.size();
+  Random random(6);
+  for (int i = 0; i < 4; ++i) {
+    SearchPlan plan = open_plan(2);
+    const std::size_t prefix = i == 0 ? size : random.index(size);
+    for (std::size_t k = 0; k < std::min(prefix + 3, size); ++k) {
+      if (k < prefix || random.index(2) == 0) plan.done.emplace(k, whole.history[k]);
+    }
+    const Outcome resumed = run(std::move(plan));
+    EXPECT_EQ(resumed.lines, whole.lines) << "after " << prefix;
+    EXPECT_EQ(resumed.end, SearchEnd::nothing_expected);
+  }
+}
+
+TEST(SearchLoop, TheRuleDoesNotStandBeforeWhatIsDone) {
+  const Outcome more = run(plan_of(80, 2));
+  ASSERT_LT(run(open_plan(2)).lines.size(), 80U);
+  SearchPlan plan = open_plan(2);
+  for (const SearchRecord& record : more.history) plan.done.emplace(record.index, record);
+  const Outcome resumed = run(std::move(plan));
+  ASSERT_GE(resumed.lines.size(), 80U);
+  EXPECT_TRUE(std::equal(more.lines.begin(), more.lines.end(), resumed.lines.begin()));
 }
 
 TEST(SearchLoop, AnInterruptedHistoryIsTheBeginningOfTheWholeOne) {

@@ -83,6 +83,34 @@ INSTANTIATE_TEST_SUITE_P(All, SteppedSearchMethods,
                                          SearchMethod::greedy, SearchMethod::treegep,
                                          SearchMethod::random));
 
+TEST(SteppedSearch, DeterministicItEndsByItselfWhereSearchDoes) {
+  SearchOptions options = quick(1);
+  options.max_evaluations.reset();
+  options.deterministic = true;
+  const SearchResult whole = search(data(), options);
+  ASSERT_EQ(whole.end, SearchEnd::nothing_expected);
+  SteppedSearch stepped(data(), options);
+  EXPECT_EQ(stepped.num_planned(), 400U);
+  const SearchResult result = run(stepped, 4, 1);
+  EXPECT_EQ(lines_of(result), lines_of(whole));
+  EXPECT_EQ(result.end, SearchEnd::nothing_expected);
+  EXPECT_EQ(result.expected_gain, whole.expected_gain);
+}
+
+TEST(SteppedSearch, ValuesOfTheCallersOwnAreNoNatsAndHaveTheUsualNumberOfEvaluations) {
+  SearchOptions options;
+  options.space.space = "SE,LIN";
+  EXPECT_EQ(SteppedSearch(InputNames::unnamed(1), options).num_planned(), 56U);
+  SteppedSearch stepped(data(), options);
+  EXPECT_EQ(stepped.num_planned(), 400U);
+  for (std::size_t i = 0; std::optional<SearchTask> task = stepped.ask(); ++i) {
+    stepped.tell(task->number, static_cast<double>(i % 3));
+  }
+  EXPECT_EQ(stepped.num_planned(), 56U);
+  EXPECT_EQ(stepped.history().size(), 56U);
+  EXPECT_EQ(stepped.end(), SearchEnd::max_evaluations);
+}
+
 TEST(SteppedSearch, ResultsAreLearntFromAsTheyCome) {
   SteppedSearch stepped(data(), quick(24));
   const SearchResult result = run(stepped, 3, 1);
