@@ -10,18 +10,6 @@
 namespace covary {
 namespace {
 
-// Every kernel that is left when an operator loses one of its sides.
-std::vector<Expression> pruned(const Expression& kernel) {
-  std::vector<Expression> found;
-  for (std::size_t i = 0; i < kernel.num_nodes(); ++i) {
-    const Expression node = subtree(kernel, i);
-    if (node.is_leaf()) continue;
-    found.push_back(with_subtree(kernel, i, node.left()));
-    found.push_back(with_subtree(kernel, i, node.right()));
-  }
-  return found;
-}
-
 // One step from the kernel, and not larger: one side of an operator left out, or one base kernel
 // exchanged. `met` holds the hashes of those that are there already.
 void add_small_changes(const Expression& kernel, const Grammar& grammar,
@@ -137,6 +125,17 @@ class Evolution {
 };
 
 }  // namespace
+
+std::vector<Expression> pruned(const Expression& kernel) {
+  std::vector<Expression> found;
+  for (std::size_t i = 0; i < kernel.num_nodes(); ++i) {
+    const Expression node = subtree(kernel, i);
+    if (node.is_leaf()) continue;
+    found.push_back(with_subtree(kernel, i, node.left()));
+    found.push_back(with_subtree(kernel, i, node.right()));
+  }
+  return found;
+}
 
 EvolutionOptions EvolutionOptions::paper() {
   EvolutionOptions options;

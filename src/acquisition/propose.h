@@ -32,6 +32,9 @@ struct Proposal {
   double sd = 0.0;
 };
 
+// Every kernel that is left when an operator loses one of its sides.
+std::vector<Expression> pruned(const Expression& kernel);
+
 // What the surrogate expects of each kernel, and the improvement that it promises.
 std::vector<Proposal> scored(const KernelSurrogate& surrogate, std::vector<Expression> kernels,
                              double margin);

@@ -126,6 +126,7 @@ SearchSetup::SearchSetup(const InputNames& inputs, const Dataset* data, SearchOp
                               ? num_planned_evaluations(options_, grammar_.space())
                               : options_.max_evaluations.value_or(num_usual_evaluations());
   if (data != nullptr && has_open_end(options_)) plan_.stopping_rule = StoppingRule{};
+  plan_.unique = options_.unique;
   plan_.num_threads = data != nullptr ? affordable_threads(data->num_rows(), options_.threads) : 1;
   // One more than threads, so that none of them waits for the order of the history.
   plan_.num_under_way = options_.deterministic  ? fixed_under_way

@@ -5,8 +5,10 @@
 
 #include <covary/distance.h>
 
+#include "acquisition/propose.h"
 #include "base/hash.h"
 #include "base/parallel.h"
+#include "search/seen_kernels.h"
 
 namespace covary {
 namespace {
@@ -64,14 +66,16 @@ std::optional<SearchSteps::Step> SearchSteps::next(const ShouldEnd& should_end) 
   end_ = should_end();
   // What an earlier part of the search has done costs no time, so no limit stands before it.
   if (end_ == SearchEnd::time_limit && is_done) end_.reset();
-  if (!end_ && !is_done && index >= plan_.initial_kernels.size()) {
-    const std::optional<double> gain = expected_gain();
-    if (gain && is_too_little(*gain, plan_.num_rows, *plan_.stopping_rule)) {
-      end_ = SearchEnd::nothing_expected;
+  if (end_) return std::nullopt;
+  std::optional<Expression> simpler;
+  if (!is_done && index >= plan_.initial_kernels.size() && is_nothing_expected()) {
+    simpler = simpler_kernel();
+    if (!simpler) {
+      if (pending_.empty()) end_ = SearchEnd::nothing_expected;
+      return std::nullopt;
     }
   }
-  if (end_) return std::nullopt;
-  std::optional<SearchRecord> record = proposed(index);
+  std::optional<SearchRecord> record = proposed(index, std::move(simpler));
   if (!record) {
     // Perhaps a result of those under way opens a way; if not, the space is exhausted.
     if (pending_.empty()) end_ = SearchEnd::exhausted;
@@ -90,7 +94,28 @@ Random SearchSteps::random_of(std::size_t index, std::uint64_t purpose) const {
   return Random(combine64(combine64(plan_.seed, index), purpose));
 }
 
-std::optional<SearchRecord> SearchSteps::proposed(std::size_t index) {
+bool SearchSteps::is_nothing_expected() const {
+  const std::optional<double> gain = expected_gain();
+  return gain && is_too_little(*gain, plan_.num_rows, *plan_.stopping_rule);
+}
+
+// What is left of the best kernel without one of its parts, as long as there is such a kernel that
+// was not looked at: in the end every part is there because the data ask for it. More than half of
+// it is no part.
+std::optional<Expression> SearchSteps::simpler_kernel() const {
+  if (!best_) return std::nullopt;
+  SeenKernels seen(plan_.unique);
+  for (const SearchRecord& record : history_) seen.add(record.kernel);
+  for (const Pending& pending : pending_) seen.add(pending.record.kernel);
+  const Expression& whole = history_[*best_].kernel;
+  for (Expression& rest : pruned(whole)) {
+    if (2 * rest.num_leaves() >= whole.num_leaves() && !seen.contains(rest)) return std::move(rest);
+  }
+  return std::nullopt;
+}
+
+std::optional<SearchRecord> SearchSteps::proposed(std::size_t index,
+                                                  std::optional<Expression> kernel) {
   const auto known = plan_.done.find(index);
   if (index < plan_.initial_kernels.size()) {
     if (known != plan_.done.end()) return known->second;
@@ -102,6 +127,7 @@ std::optional<SearchRecord> SearchSteps::proposed(std::size_t index) {
   Random update_random = random_of(index, for_update);
   strategy_.update(update_random);
   if (known != plan_.done.end()) return known->second;
+  if (kernel) return SearchRecord{.index = index, .kernel = std::move(*kernel), .evidence = {}};
   std::vector<Expression> under_way;
   for (const Pending& pending : pending_) under_way.push_back(pending.record.kernel);
   Random proposal_random = random_of(index, for_proposal);

@@ -18,6 +18,7 @@ struct SearchPlan {
   std::vector<Expression> initial_kernels;
   std::size_t max_evaluations = 0;
   std::optional<StoppingRule> stopping_rule = {};  // ends it before, where there is one
+  Uniqueness unique = Uniqueness::family;  // which kernels it need not look at again before it does
   // Kernels under way when the next is proposed, itself included. Where results enter the history
   // in the order of proposals, this number, and nobody's luck, decides what is known when.
   std::size_t num_under_way = 1;
@@ -85,7 +86,10 @@ class SearchSteps {
  private:
   bool may_propose() const;
   std::size_t next_index() const;
-  std::optional<SearchRecord> proposed(std::size_t index);
+  // The next kernel by the strategy, or this one.
+  std::optional<SearchRecord> proposed(std::size_t index, std::optional<Expression> kernel);
+  bool is_nothing_expected() const;
+  std::optional<Expression> simpler_kernel() const;
   std::vector<WarmStart> similar_kernels(const Expression& kernel) const;
   Random random_of(std::size_t index, std::uint64_t purpose) const;
 
