@@ -36,7 +36,7 @@ std::string cut(const std::string& text, std::size_t width) {
 }
 
 // What evaluating a kernel takes grows like this with its parameters, the noise included: measured
-// over 30 to 209 rows, one to seven inputs; the power was 0.65 to 0.83.
+// over 31 to 209 rows, one to seven inputs (docs/search_quality.md).
 double work_of(const Expression& kernel) {
   constexpr double power = 0.72;
   return std::pow(static_cast<double>(kernel.num_parameters() + 1), power);
