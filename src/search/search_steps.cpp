@@ -68,10 +68,13 @@ std::optional<SearchSteps::Step> SearchSteps::next(const ShouldEnd& should_end) 
   if (end_ == SearchEnd::time_limit && is_done) end_.reset();
   if (end_) return std::nullopt;
   std::optional<Expression> simpler;
-  if (!is_done && index >= plan_.initial_kernels.size() && is_nothing_expected()) {
+  if (index >= plan_.initial_kernels.size() && is_nothing_expected()) {
     simpler = simpler_kernel();
-    if (!simpler) {
-      if (pending_.empty()) end_ = SearchEnd::nothing_expected;
+    // A result of those under way may open a way. What an earlier part has done waits for it too,
+    // so that as much is known then as it was when that part went on.
+    if (!simpler && !pending_.empty()) return std::nullopt;
+    if (!simpler && !is_done) {
+      end_ = SearchEnd::nothing_expected;
       return std::nullopt;
     }
   }
