@@ -6,6 +6,7 @@
 // averages over: its finalists and the sentences that it began with, at their best parameters.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <string>
@@ -163,6 +164,7 @@ void study(const std::string& path, std::size_t num_rows, std::size_t num_splits
     const double error = std::sqrt(std::max(squares - gain * gain, 0.0) / std::max(n - 1.0, 1.0));
     fmt::print("  {:24} {:8.3f}  {:+.3f} ± {:.3f}\n", all[r].name, mean, gain, error);
   }
+  std::fflush(stdout);
 }
 
 }  // namespace
