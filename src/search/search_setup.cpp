@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t walk_length = 2;  // of the initial set (paper, A.6)
 constexpr std::size_t default_iterations = 50;
-constexpr std::size_t most_evaluations = 400;     // of a search that looks for its end itself
+constexpr std::size_t most_evaluations = 200;     // of a search that looks for its end itself
 constexpr std::size_t most_joined_at_random = 8;  // of the initial set, beside the base kernels
 constexpr std::size_t paper_steps_of_small_spaces = 6;  // paper, section D: airline
 constexpr std::size_t more_starts = 4;                  // times as many for finalists

@@ -90,7 +90,7 @@ TEST(SteppedSearch, DeterministicItEndsByItselfWhereSearchDoes) {
   const SearchResult whole = search(data(), options);
   ASSERT_EQ(whole.end, SearchEnd::nothing_expected);
   SteppedSearch stepped(data(), options);
-  EXPECT_EQ(stepped.num_planned(), 400U);
+  EXPECT_EQ(stepped.num_planned(), 200U);
   const SearchResult result = run(stepped, 4, 1);
   EXPECT_EQ(lines_of(result), lines_of(whole));
   EXPECT_EQ(result.end, SearchEnd::nothing_expected);
@@ -102,7 +102,7 @@ TEST(SteppedSearch, ValuesOfTheCallersOwnAreNoNatsAndHaveTheUsualNumberOfEvaluat
   options.space.space = "SE,LIN";
   EXPECT_EQ(SteppedSearch(InputNames::unnamed(1), options).num_planned(), 56U);
   SteppedSearch stepped(data(), options);
-  EXPECT_EQ(stepped.num_planned(), 400U);
+  EXPECT_EQ(stepped.num_planned(), 200U);
   for (std::size_t i = 0; std::optional<SearchTask> task = stepped.ask(); ++i) {
     stepped.tell(task->number, static_cast<double>(i % 3));
   }
