@@ -120,10 +120,11 @@ std::vector<Rule> rules() {
 }
 
 std::string target_of(const Table& table) {
-  for (auto column = table.columns.rbegin(); column != table.columns.rend(); ++column) {
-    if (column->name != "fold") return column->name;
+  std::string target;
+  for (const Column& column : table.columns) {
+    if (column.name != "fold") target = column.name;
   }
-  throw Error(ErrorKind::bad_data, "the table has no target");
+  return target;
 }
 
 void study(const std::string& path, std::size_t num_rows, std::size_t num_splits) {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <exception>
 #include <fstream>
 #include <map>
 #include <string>
@@ -232,7 +234,7 @@ int run(const Options& options) {
 }  // namespace
 }  // namespace covary::calibration
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   covary::calibration::Options options;
   CLI::App app("Is what inference says as often true? Draws from the priors, inferred again");
   app.add_option("--draws", options.num_draws, "draws of kernel, parameters and rows");
@@ -247,10 +249,9 @@ int main(int argc, char** argv) {
   app.add_option("--csv", options.csv, "file for everything that was found");
   app.add_option("--svg", options.svg, "file for the picture");
   CLI11_PARSE(app, argc, argv);
-  try {
-    return covary::calibration::run(options);
-  } catch (const covary::Error& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
-  }
+  return covary::calibration::run(options);
+} catch (const std::exception& error) {
+  std::fputs(error.what(), stderr);
+  std::fputc('\n', stderr);
+  return 1;
 }

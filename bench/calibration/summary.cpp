@@ -63,6 +63,7 @@ std::vector<std::string> kinds_of(const std::vector<Inferred>& draws) {
     for (const Rank& rank : draw.ranks) ++counts[std::string(rank.kind)];
   }
   std::vector<std::string> kinds;
+  kinds.reserve(counts.size());
   for (const auto& [kind, count] : counts) kinds.push_back(kind);
   std::stable_sort(kinds.begin(), kinds.end(), [&](const std::string& a, const std::string& b) {
     return counts[a] > counts[b];
