@@ -118,8 +118,10 @@ TEST(WholePosterior, HasTheEvidenceAndTheQuantilesOfALattice) {
   double mass = 0.0;
   double mass_below = 0.0;  // of a noise variance of a tenth
   constexpr double step = 0.05;
-  for (double a = -15.0; a < 12.0; a += step) {
-    for (double b = -15.0; b < 5.0; b += step) {
+  for (int i = 0; i < 540; ++i) {
+    for (int j = 0; j < 400; ++j) {
+      const double a = -15.0 + step * i;
+      const double b = -15.0 + step * j;
       const double part = step * step * std::exp(posterior.value(Numbers{a, b}));
       mass += part;
       if (posterior.space().natural(1, b + 0.5 * step) < 0.1) mass_below += part;
