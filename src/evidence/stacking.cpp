@@ -9,7 +9,8 @@ namespace {
 
 constexpr double rows_beforehand = 0.5;
 
-// Each row's densities against its largest; a row that no model thinks possible tells nothing.
+// Each row's densities against its largest; a row that no model thinks possible tells nothing, and
+// what is no number counts as impossible.
 std::vector<std::vector<double>> relative(const std::vector<std::vector<double>>& log_densities) {
   std::vector<std::vector<double>> relative(log_densities.size());
   for (std::size_t row = 0; row < log_densities.front().size(); ++row) {
@@ -17,7 +18,8 @@ std::vector<std::vector<double>> relative(const std::vector<std::vector<double>>
     for (const std::vector<double>& model : log_densities) largest = std::max(largest, model[row]);
     if (!std::isfinite(largest)) continue;
     for (std::size_t k = 0; k < log_densities.size(); ++k) {
-      relative[k].push_back(std::exp(log_densities[k][row] - largest));
+      const double log_density = log_densities[k][row];
+      relative[k].push_back(std::isnan(log_density) ? 0.0 : std::exp(log_density - largest));
     }
   }
   return relative;

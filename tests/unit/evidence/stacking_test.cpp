@@ -87,5 +87,13 @@ TEST(StackedWeights, LeaveOutRowsThatNobodyThinksPossible) {
   EXPECT_EQ(stacked_weights(densities), weights);
 }
 
+TEST(StackedWeights, TakeWhatIsNoNumberForImpossible) {
+  LogDensities densities = drawn(3, 15, 5);
+  densities[1][6] = -std::numeric_limits<double>::infinity();
+  const std::vector<double> weights = stacked_weights(densities);
+  densities[1][6] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(stacked_weights(densities), weights);
+}
+
 }  // namespace
 }  // namespace covary
