@@ -43,8 +43,9 @@ std::vector<double> stacked_weights(const std::vector<std::vector<double>>& log_
     for (std::size_t row = 0; row < num_rows; ++row) {
       double mixture = 0.0;
       for (std::size_t k = 0; k < num_models; ++k) mixture += weights[k] * density[k][row];
-      for (std::size_t k = 0; k < num_models; ++k)
+      for (std::size_t k = 0; k < num_models; ++k) {
         next[k] += weights[k] * density[k][row] / mixture;
+      }
     }
     double change = 0.0;
     for (std::size_t k = 0; k < num_models; ++k) {

@@ -269,6 +269,14 @@ def test_an_ensemble_predicts_as_a_mixture(airline):
     np.testing.assert_allclose(np.sqrt(np.diag(covariance)), sd / mean, rtol=1e-2)
 
 
+def test_a_search_without_a_number_says_what_it_still_expected(airline):
+    X, y = airline[["Month"]].head(40), airline["Passengers"].head(40)
+    ended = KernelSearchRegressor(**{**quick, "max_evaluations": None}).fit(X, y).search_result_
+    assert ended.end in ("nothing_expected", "max_evaluations") and ended.expected_gain >= 0
+    assert ended.expected_gain < 0.2 or ended.end == "max_evaluations"
+    assert KernelSearchRegressor(**quick).fit(X, y).search_result_.expected_gain is None
+
+
 # ---- Files and pickles ---------------------------------------------------------------------------
 
 
