@@ -107,7 +107,8 @@ bool SearchSteps::is_nothing_expected() const {
 // it is no part.
 std::optional<Expression> SearchSteps::simpler_kernel() const {
   if (!best_) return std::nullopt;
-  SeenKernels seen(plan_.unique);
+  // Where repeats are allowed too, what was tried need not be tried again to end.
+  SeenKernels seen(plan_.unique == Uniqueness::none ? Uniqueness::tree : plan_.unique);
   for (const SearchRecord& record : history_) seen.add(record.kernel);
   for (const Pending& pending : pending_) seen.add(pending.record.kernel);
   const Expression& whole = history_[*best_].kernel;

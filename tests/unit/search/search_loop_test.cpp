@@ -238,6 +238,18 @@ TEST(SearchLoop, EndsWhenNothingMoreIsExpectedAtTheSamePlaceForAnyNumberOfThread
   EXPECT_GE(*gain_after(num_promised - 3), rule.least_gain);
 }
 
+TEST(SearchLoop, EndsWhereKernelsMayBeProposedAgain) {
+  SearchPlan plan = open_plan(2);
+  plan.unique = Uniqueness::none;
+  const Outcome outcome = run(std::move(plan));
+  EXPECT_EQ(outcome.end, SearchEnd::nothing_expected);
+  std::set<std::string> parts_left_out;
+  for (const SearchRecord& record : outcome.history) {
+    if (record.is_initial || record.predicted_mean) continue;
+    EXPECT_TRUE(parts_left_out.insert(tree_key(record.kernel)).second) << record.kernel;
+  }
+}
+
 TEST(SearchLoop, InTheEndNoPartOfTheBestKernelIsThereInVain) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     const Outcome outcome = run(open_plan(2, seed));
