@@ -21,6 +21,12 @@ def write_rows(path: pathlib.Path, rows: list[dict[str, str]], columns: list[str
         writer.writerows(rows)
 
 
+def num_base_kernels(kernel: str) -> int:
+    """Of what a search prints, inputs in parentheses or not."""
+    without_inputs = re.sub(r"\b(?!CP\b)([A-Z]+\d*)\([^()]*\)", r"\1", kernel)
+    return len(re.findall(r"\b(?!CP\b)[A-Z]+\d*\b", without_inputs))
+
+
 def searched(
     program: str,
     train: list[dict[str, str]],
@@ -53,9 +59,7 @@ def searched(
         total["log_score"] += (float(line["log_score"]) + math.log(unit)) / len(test)
         total["coverage"] += (lower <= y <= upper) / len(test)
     total["rmse"] = math.sqrt(total["rmse"])
-    base_kernels = re.sub(r"\([^()]*\)", "", found["kernel"]) if len(inputs) > 1 else found["kernel"]
-    leaves = len(re.findall(r"\b[A-Z]+\d*\b", base_kernels.replace("CP(", "(")))
-    return total | {"base_kernels": leaves, "cpu_seconds": found["oracle_seconds"]}
+    return total | {"base_kernels": num_base_kernels(found["kernel"]), "cpu_seconds": found["oracle_seconds"]}
 
 
 def summary(results: list[list[Scores]], settings: list[str]) -> None:

@@ -4,8 +4,9 @@
     bench/word_study.py build/bin/covary [FAMILY ...] [--draws 30] [--rows 100] [--jobs 2]
 
 Each family draws tables from a model that one word of the language describes (a transform of the target, a
-yearly cycle, a random walk, noise that grows, a break, a category), and the same without it, so that the word can be
-found where it is not. Prints how many kernels had the word, of those with it and of those without.
+yearly cycle, a line with a cycle on it, a random walk, noise that grows, a break, a category), and the same without
+it, so that the word can be found where it is not. Prints how many kernels had the word, of those with it and of those
+without, and how many base kernels they had.
 """
 
 from __future__ import annotations
@@ -17,12 +18,16 @@ import json
 import math
 import pathlib
 import random
+import statistics
 import subprocess
 import tempfile
 from typing import Callable
 
+from study import num_base_kernels
+
 Row = tuple[object, ...]
 Table = tuple[list[str], list[Row]]
+Found = tuple[bool, int, str]  # the word; how many base kernels; what was found
 
 
 def months(count: int) -> list[str]:
@@ -54,6 +59,14 @@ def year(draw: random.Random, count: int, has_word: bool) -> Table:
     trend = smooth(draw, count)
     target = [t + (c if has_word else 0.0) + 0.3 * draw.gauss(0, 1) for t, c in zip(trend, cycle)]
     return ["month", "y"], list(zip(months(count), target))
+
+
+def cycle(draw: random.Random, count: int, has_word: bool) -> Table:
+    period, phase = draw.uniform(0.1, 0.4) * count, draw.uniform(0, 2 * math.pi)
+    slope = draw.choice((-1.0, 1.0))
+    line = scaled([slope * i for i in range(count)])
+    wave = [(1.0 if has_word else 0.0) * math.sin(2 * math.pi * i / period + phase) for i in range(count)]
+    return ["x", "y"], [(i, a + b + 0.3 * draw.gauss(0, 1)) for i, (a, b) in enumerate(zip(line, wave))]
 
 
 def walk(draw: random.Random, count: int, has_word: bool) -> Table:
@@ -100,6 +113,7 @@ def category(draw: random.Random, count: int, has_word: bool) -> Table:
 FAMILIES: dict[str, tuple[Callable[[random.Random, int, bool], Table], tuple[str, ...]]] = {
     "transform": (transform, ("log",)),
     "year": (year, ("YEAR",)),
+    "cycle": (cycle, ("PER",)),
     "walk": (walk, ("RW", "MAT12")),
     "noise": (noise, ("WN",)),
     "change": (change, ("CP",)),
@@ -107,7 +121,7 @@ FAMILIES: dict[str, tuple[Callable[[random.Random, int, bool], Table], tuple[str
 }
 
 
-def found(program: str, family: str, number: int, rows: int, has_word: bool, extra: list[str]) -> tuple[bool, str]:
+def found(program: str, family: str, number: int, rows: int, has_word: bool, extra: list[str]) -> Found:
     make, words = FAMILIES[family]
     header, table = make(random.Random(f"{family} {number}"), rows, has_word)
     with tempfile.TemporaryDirectory() as name:
@@ -116,7 +130,8 @@ def found(program: str, family: str, number: int, rows: int, has_word: bool, ext
         command = [program, "search", data, "--target", "y", "--threads", "1", "--json", "--quiet"]
         result = json.loads(subprocess.check_output([*command, "--out", f"{name}/run", *extra]))
     sentence = f"{result['transform']} {result['kernel']}" if family == "transform" else result["kernel"]
-    return any(word in sentence for word in words), f"{result['transform']}: {result['kernel']}"
+    hit = any(word in sentence for word in words)
+    return hit, num_base_kernels(result["kernel"]), f"{result['transform']}: {result['kernel']}"
 
 
 def main() -> None:
@@ -141,15 +156,12 @@ def main() -> None:
                         range(arguments.draws),
                     )
                 )
-                counts.append(sum(hit for hit, _ in results))
+                size = statistics.mean(leaves for _, leaves, _ in results)
+                counts.append(f"{sum(hit for hit, _, _ in results):3} of {arguments.draws} that ")
+                counts[-1] += f"{'have it' if has_word else 'do not'} ({size:.1f} base kernels)"
                 if arguments.show:
-                    print(*(f"  {'with' if has_word else 'without'}: {kernel}" for _, kernel in results), sep="\n")
-            with_it, without_it = counts
-            print(
-                f"{family:10} {with_it:3} of {arguments.draws} that have it,"
-                f" {without_it:3} of {arguments.draws} that do not",
-                flush=True,
-            )
+                    print(*(f"  {'with' if has_word else 'without'}: {kernel}" for *_, kernel in results), sep="\n")
+            print(f"{family:10} {', '.join(counts)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -74,14 +74,31 @@ Prior prior_in_years(const Parameter& parameter, double year) {
   return parameter.prior;
 }
 
-Prior informed_prior(const ParameterSpace::Entry& entry, const InputScale& scale) {
+// Of an only input without such a calendar, in ranges of it: a line or a walk whose variance over
+// the rows is that usual part of the target's. The paper's Gamma(2, 3) is for parts that stay
+// within a unit; a plain line climbs 3.5 standard deviations over the range, and would be told as
+// a line and something smooth.
+const double usual_slope = 12.0 * usual_variance;
+const double usual_walk = 6.0 * usual_variance;
+
+Prior prior_in_ranges(const Parameter& parameter) {
+  if (parameter.quantity == Quantity::slope_variance) {
+    return Prior::log_normal(usual_slope, usual_spread);
+  }
+  if (parameter.quantity == Quantity::variance_rate) {
+    return Prior::log_normal(usual_walk, usual_spread);
+  }
+  return parameter.prior;
+}
+
+Prior informed_prior(const ParameterSpace::Entry& entry, std::span<const InputScale> scales) {
+  const InputScale& scale = scales[entry.column];
   if (is_period(entry.parameter)) {
     return Prior::log_uniform(scale.shortest_period, scale.longest_period);
   }
-  if (entry.is_of_base_kernel && scale.year > 0.0) {
-    return prior_in_years(entry.parameter, scale.year);
-  }
-  return entry.parameter.prior;
+  if (!entry.is_of_base_kernel) return entry.parameter.prior;
+  if (scale.year > 0.0) return prior_in_years(entry.parameter, scale.year);
+  return scales.size() == 1 ? prior_in_ranges(entry.parameter) : entry.parameter.prior;
 }
 
 double price_of(const Expression& expression) {
@@ -156,7 +173,7 @@ ParameterSpace::ParameterSpace(const Expression& expression, std::span<const Inp
   if (!scales.empty()) {
     price_ = price_of(expression);
     for (Entry& entry : entries_) {
-      entry.parameter.prior = informed_prior(entry, scales[entry.column]);
+      entry.parameter.prior = informed_prior(entry, scales);
     }
   }
   entries_.push_back({node, 0, false, "noise", noise_parameter, least_noise_variance});

@@ -167,6 +167,11 @@ Sentences usual_of_one(const SearchSpace& space, std::size_t column) {
   Sentences sentences;
   const auto line = first_of(space, column, KernelRole::polynomial);
   const auto periodic = first_of(space, column, KernelRole::periodic);
+  sentences.push_back(line);
+  if (periodic) {
+    sentences.push_back(periodic);
+    sentences.push_back(joined(space, "+", {line, periodic}));
+  }
   for (const BoundKernel& bound : space.base_kernels) {
     if (bound.kernel->role != KernelRole::smooth) continue;
     const std::optional<Expression> smooth = Expression(bound);

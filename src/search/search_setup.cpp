@@ -52,9 +52,12 @@ std::vector<Expression> initial_set(const Grammar& grammar, const SearchOptions&
     std::move(first.rare.begin(), first.rare.end(), std::back_inserter(sentences));
   }
   const std::size_t num_base_kernels = grammar.space().base_kernels.size();
+  const auto num_longer = static_cast<std::size_t>(
+      std::count_if(sentences.begin(), sentences.end(),
+                    [](const Expression& sentence) { return !sentence.is_leaf(); }));
   const std::size_t size =
       has_sentences ? std::max(std::min(drawn.size(), num_base_kernels + most_joined_at_random),
-                               num_base_kernels + sentences.size())
+                               num_base_kernels + num_longer)
                     : drawn.size();
   std::vector<Expression> kernels;
   std::copy_if(sentences.begin(), sentences.end(), std::back_inserter(kernels), is_new);

@@ -156,12 +156,31 @@ TEST(ParameterSpace, PriorsOfACalendarAreInItsYears) {
   EXPECT_EQ(median("SE", 1, 0.05), median("SE", 1, 0.1));
   EXPECT_EQ(median("YEAR", 0, 0.05), median("YEAR", 0, 0.1));
   EXPECT_EQ(prior_of("PER", 2, 0.1), Prior::log_uniform(0.02, 0.6));
-  // Without a calendar, and of operators, they are those of the registry.
+  // Of operators, and of lengths without a calendar, they are those of the registry.
   EXPECT_EQ(prior_of("SE", 0, 0.0), Prior::gamma(2, 2));
   const Expression change = parse_expression("CP(SE, LIN)", InputNames::unnamed(1));
   for (std::size_t i = 0; i < change_point_operator().parameters.size(); ++i) {
     EXPECT_EQ(prior_of("CP(SE, LIN)", i, 0.1), ParameterSpace(change)[i].parameter.prior);
   }
+}
+
+// A line over the range, of the target's standard deviation, is nothing unusual for an only input.
+// Of several, and with the paper's priors, slopes have the registry's prior.
+TEST(ParameterSpace, SlopesAndWalksOfAnOnlyInputAreAsSteepAsWhatMakesUpTheTarget) {
+  const auto prior_of = [](const std::string& text, std::size_t num_inputs, bool is_informed) {
+    const std::vector<InputScale> scales(
+        is_informed ? num_inputs : 0, {.shortest_period = 0.02, .longest_period = 0.6, .year = 0});
+    return ParameterSpace(parse_expression(text, InputNames::unnamed(num_inputs)), scales)[0]
+        .parameter.prior;
+  };
+  // The mean square of k x over x in [0, 1] about its mean is k² / 12; that of a walk of rate v
+  // about its mean v / 6.
+  const double part = quantile(prior_of("LIN", 1, true), 0.5) / 12.0;
+  EXPECT_NEAR(quantile(prior_of("RW", 1, true), 0.5) / 6.0, part, 1e-12);
+  EXPECT_GT(quantile(prior_of("LIN", 1, true), 0.95), 12.0);
+  EXPECT_EQ(prior_of("SE", 1, true), Prior::gamma(2, 2));
+  EXPECT_EQ(prior_of("LIN_1", 2, true), Prior::gamma(2, 3));
+  EXPECT_EQ(prior_of("LIN", 1, false), Prior::gamma(2, 3));
 }
 
 TEST(ParameterSpace, EachChangePointHasAPriceWhereTheInputsAreKnown) {
