@@ -23,6 +23,13 @@ std::optional<Expression> first_of(const SearchSpace& space, std::size_t column,
   return found ? std::optional<Expression>(*found) : std::nullopt;
 }
 
+bool has_calendar(const SearchSpace& space, std::size_t column) {
+  return std::any_of(
+      space.base_kernels.begin(), space.base_kernels.end(), [&](const BoundKernel& bound) {
+        return bound.column == column && bound.kernel->calendar_unit != CalendarUnit::none;
+      });
+}
+
 std::optional<Expression> roughest_of(const SearchSpace& space, std::size_t column) {
   std::optional<BoundKernel> found;
   for (const BoundKernel& bound : space.base_kernels) {
@@ -168,6 +175,10 @@ Sentences usual_of_one(const SearchSpace& space, std::size_t column) {
   const auto line = first_of(space, column, KernelRole::polynomial);
   const auto periodic = first_of(space, column, KernelRole::periodic);
   sentences.push_back(line);
+  // Of time, what is said without a trend is seldom what comes next.
+  if (!has_calendar(space, column)) {
+    sentences.push_back(first_of(space, column, KernelRole::smooth));
+  }
   if (periodic) {
     sentences.push_back(periodic);
     sentences.push_back(joined(space, "+", {line, periodic}));
