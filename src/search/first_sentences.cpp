@@ -174,15 +174,6 @@ Sentences usual_of_one(const SearchSpace& space, std::size_t column) {
   Sentences sentences;
   const auto line = first_of(space, column, KernelRole::polynomial);
   const auto periodic = first_of(space, column, KernelRole::periodic);
-  sentences.push_back(line);
-  // Of time, what is said without a trend is seldom what comes next.
-  if (!has_calendar(space, column)) {
-    sentences.push_back(first_of(space, column, KernelRole::smooth));
-  }
-  if (periodic) {
-    sentences.push_back(periodic);
-    sentences.push_back(joined(space, "+", {line, periodic}));
-  }
   for (const BoundKernel& bound : space.base_kernels) {
     if (bound.kernel->role != KernelRole::smooth) continue;
     const std::optional<Expression> smooth = Expression(bound);
@@ -198,6 +189,13 @@ Sentences usual_of_one(const SearchSpace& space, std::size_t column) {
     const auto rough = roughest_of(space, column);
     const auto smooth = first_of(space, column, KernelRole::smooth);
     sentences.push_back(joined(space, "+", {line, periodic, smooth, rough}));
+    sentences.push_back(joined(space, "+", {line, periodic}));
+    sentences.push_back(periodic);
+  }
+  sentences.push_back(line);
+  // Of time, what is said without a trend is seldom what comes next.
+  if (!has_calendar(space, column)) {
+    sentences.push_back(first_of(space, column, KernelRole::smooth));
   }
   return sentences;
 }
