@@ -24,30 +24,95 @@ double sign_of(std::size_t corner, std::size_t coordinate) {
   return std::popcount(corner & (coordinate + 1)) % 2 == 0 ? 1.0 : -1.0;
 }
 
-// One standard deviation of the posterior along each of its principal axes, in units of the
-// prior's: no wider than that, which is all that is known where the data say nothing.
-Matrix principal_axes(const Matrix& negative_hessian, const std::vector<double>& precision) {
+// A principal axis of the posterior: one standard deviation along it, in the free numbers, and
+// how many of these the prior's own would be.
+struct Axis {
+  std::vector<double> step;
+  double prior_sd = 1.0;
+};
+
+// No wider than the prior, which is all that is known where the data say nothing.
+std::vector<Axis> principal_axes(const Matrix& negative_hessian,
+                                 const std::vector<double>& precision) {
   const std::size_t d = precision.size();
   const Eigen eigen = symmetric_eigen(in_prior_units(negative_hessian, precision));
-  Matrix axes(d, d);
+  std::vector<Axis> axes(d);
   for (std::size_t k = 0; k < d; ++k) {
     const double sd = 1.0 / std::sqrt(std::max(eigen.values[k], 1.0));
+    axes[k].prior_sd = 1.0 / sd;
     for (std::size_t i = 0; i < d; ++i) {
-      axes(i, k) = sd * eigen.vectors(i, k) / std::sqrt(precision[i]);
+      axes[k].step.push_back(sd * eigen.vectors(i, k) / std::sqrt(precision[i]));
     }
   }
   return axes;
 }
 
-// What a corner counts: its share under the Gaussian of Laplace's approximation, corrected by how
-// much more or less density there is than that has, and no more than the maximum.
-std::vector<double> weights_of(const std::vector<Look>& looks, double squared_distance) {
+void step(std::vector<double>& place, const Axis& axis, double length) {
+  for (std::size_t i = 0; i < place.size(); ++i) place[i] += length * axis.step[i];
+}
+
+void look_at(std::vector<Look>& looks, FittedKernel& fit) {
+  std::vector<Stepper*> walks;
+  walks.reserve(looks.size());
+  for (Look& look : looks) walks.push_back(&look);
+  fit.lead(walks);
+}
+
+// How far the posterior reaches along an axis, to the one side and to the other, in units of the
+// standard deviation that the curvature at the maximum says: a variance may well be larger than
+// that, and hardly smaller. As far as one value on each side tells (the split normal of INLA).
+struct Reach {
+  double below = 1.0;
+  double above = 1.0;
+  double of(double sign) const { return sign > 0.0 ? above : below; }
+  // What the side counts for, on average 1.
+  double share(double sign) const { return 2.0 * of(sign) / (below + above); }
+};
+
+// A side where the density falls by `drop` within `distance` standard deviations. Never wider than
+// `widest`, which is where the prior alone would be.
+double reach_of(double drop, double distance, double widest) {
+  constexpr double narrowest = 0.5;
+  const double most = std::max(std::min(widest, 2.0), 1.0);
+  if (!(drop > 0.0)) return most;
+  return std::clamp(distance / std::sqrt(2.0 * drop), narrowest, most);
+}
+
+std::vector<Reach> reaches_along(const std::vector<Axis>& axes, double distance,
+                                 FittedKernel& fit) {
+  std::vector<Look> looks;
+  looks.emplace_back(fit.place());
+  for (const Axis& axis : axes) {
+    for (const double sign : {-1.0, 1.0}) {
+      std::vector<double> place = fit.place();
+      step(place, axis, sign * distance);
+      looks.emplace_back(std::move(place));
+    }
+  }
+  look_at(looks, fit);
+  std::vector<Reach> reaches;
+  const double best = looks.front().value();
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    reaches.push_back({reach_of(best - looks[2 * k + 1].value(), distance, axes[k].prior_sd),
+                       reach_of(best - looks[2 * k + 2].value(), distance, axes[k].prior_sd)});
+  }
+  return reaches;
+}
+
+// What a corner counts: its share under the split normal, corrected by how much more or less
+// density there is than that has, and no more than the maximum.
+std::vector<double> weights_of(const std::vector<Look>& looks, const std::vector<Reach>& reaches,
+                               double squared_distance) {
   const double share = (1.0 - weight_of_maximum) / static_cast<double>(looks.size() - 1);
   std::vector<double> weights = {weight_of_maximum};
   double sum = weight_of_maximum;
   for (std::size_t s = 1; s < looks.size(); ++s) {
-    const double more = looks[s].value() - looks.front().value() + 0.5 * squared_distance;
-    weights.push_back(std::min(share * std::exp(more), weight_of_maximum));
+    double weight =
+        share * std::exp(looks[s].value() - looks.front().value() + 0.5 * squared_distance);
+    for (std::size_t k = 0; k < reaches.size(); ++k) {
+      weight *= reaches[k].share(sign_of(s - 1, k));
+    }
+    weights.push_back(std::min(weight, weight_of_maximum));
     sum += weights.back();
   }
   for (double& weight : weights) weight /= sum;
@@ -71,25 +136,25 @@ std::vector<PosteriorPoint> posterior_points(const Dataset& data, const Expressi
   FittedKernel fit(bound, prior, fit_data, options, work, prior.space().free(parameters));
   const std::optional<Matrix> hessian = negative_hessian(fit);
   if (!hessian) return {{parameters, 1.0}};
-  const Matrix axes = principal_axes(*hessian, prior_precision(prior.space()));
+  const std::vector<Axis> axes = principal_axes(*hessian, prior_precision(prior.space()));
   const std::size_t d = fit.place().size();
-  const double reach = 1.0 / std::sqrt(1.0 - weight_of_maximum);  // keeps the covariance
+  const double distance = 1.0 / std::sqrt(1.0 - weight_of_maximum);  // keeps the covariance
+  const std::vector<Reach> reaches = reaches_along(axes, distance, fit);
 
   std::vector<Look> looks;
   looks.emplace_back(fit.place());
   for (std::size_t corner = 0; corner < num_corners(d); ++corner) {
     std::vector<double> place = fit.place();
     for (std::size_t k = 0; k < d; ++k) {
-      for (std::size_t i = 0; i < d; ++i) place[i] += sign_of(corner, k) * reach * axes(i, k);
+      const double sign = sign_of(corner, k);
+      step(place, axes[k], sign * distance * reaches[k].of(sign));
     }
     looks.emplace_back(std::move(place));
   }
-  std::vector<Stepper*> walks;
-  walks.reserve(looks.size());
-  for (Look& look : looks) walks.push_back(&look);
-  fit.lead(walks);
+  look_at(looks, fit);
 
-  const std::vector<double> weights = weights_of(looks, reach * reach * static_cast<double>(d));
+  const std::vector<double> weights =
+      weights_of(looks, reaches, distance * distance * static_cast<double>(d));
   std::vector<PosteriorPoint> points = {{parameters, weights.front()}};
   for (std::size_t s = 1; s < looks.size(); ++s) {
     if (!(weights[s] > 0.0)) continue;
