@@ -46,7 +46,7 @@ double work_of(const Expression& kernel) {
 
 Progress::Progress(InputNames inputs, std::size_t num_rows, const SearchOptions& options)
     : inputs_(std::move(inputs)),
-      num_rows_(static_cast<double>(num_rows)),
+      num_rows_(num_rows),
       has_open_end_(has_open_end(options)),
       time_limit_(options.time_limit),
       is_terminal_(isatty(STDERR_FILENO) == 1) {}
@@ -64,6 +64,16 @@ void Progress::starting(std::size_t num_planned, std::size_t num_done) {
   show(line);
 }
 
+void Progress::climbing(std::size_t num_rows, std::size_t num_planned) {
+  num_evaluations_ = num_planned;
+  num_recorded_ = num_new_ = 0;
+  new_work_ = 0.0;
+  begin_ = now();
+  show(fmt::format("comparing the best on {} rows, {}{} evaluations", num_rows,
+                   has_open_end_ ? "at most " : "", num_planned));
+  if (is_terminal_) std::fputs("\n", stderr);  // so that it stays
+}
+
 void Progress::evaluated(const SearchRecord& record) { are_new_.insert(record.index); }
 
 void Progress::recorded(const SearchRecord& record, const SearchRecord* best) {
@@ -78,13 +88,15 @@ void Progress::recorded(const SearchRecord& record, const SearchRecord* best) {
   std::string line = fmt::format("{}/{}", num_recorded_, num_evaluations_);
   if (num_new_ > 0) line += ", " + time_left();
   if (!is_terminal_) {
-    line += fmt::format(", {} {}", to_string(record.kernel, inputs_),
-                        record.evidence.value
-                            ? fmt::format("{:.4f}", *record.evidence.value / num_rows_)
-                            : "failed: " + record.evidence.message);
+    line += fmt::format(
+        ", {} {}", to_string(record.kernel, inputs_),
+        record.evidence.value
+            ? fmt::format("{:.4f}", *record.evidence.value / record.evidence.num_rows(num_rows_))
+            : "failed: " + record.evidence.message);
   }
   if (best != nullptr) {
-    line += fmt::format(", best {:.4f} per row: {}", *best->evidence.value / num_rows_,
+    line += fmt::format(", best {:.4f} per row: {}",
+                        *best->evidence.value / best->evidence.num_rows(num_rows_),
                         to_string(best->kernel, inputs_));
   }
   show(line);

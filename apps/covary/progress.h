@@ -21,6 +21,7 @@ class Progress final : public SearchObserver {
   Progress& operator=(Progress&&) = delete;
 
   void starting(std::size_t num_planned, std::size_t num_done) override;
+  void climbing(std::size_t num_rows, std::size_t num_planned) override;
   void evaluated(const SearchRecord& record) override;
   void recorded(const SearchRecord& record, const SearchRecord* best) override;
   void ended(SearchEnd end, const std::optional<double>& expected_gain) override;
@@ -31,7 +32,7 @@ class Progress final : public SearchObserver {
   void show(const std::string& line);
 
   InputNames inputs_;
-  double num_rows_;
+  std::size_t num_rows_;
   bool has_open_end_;  // then the number of evaluations is the most there can be
   double time_limit_;
   double start_ = 0.0;

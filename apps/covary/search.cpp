@@ -58,23 +58,28 @@ std::string odds_text(double difference) {
 void print_json(const SearchCommand& command, const SearchResult& result, const std::string& folder,
                 bool has_report) {
   const InputNames inputs = inputs_of(result.model.data());
-  const auto n = static_cast<double>(result.model.data().num_rows());
+  const std::size_t n = result.model.data().num_rows();
   Json history = Json::array();
   Json best_so_far = nullptr;
+  std::size_t rows = 0;  // values on other rows do not compare
   for (const SearchRecord& record : result.history) {
+    if (record.evidence.rows != rows) best_so_far = nullptr;
+    rows = record.evidence.rows;
     Json value = nullptr;
-    if (record.evidence.value) value = *record.evidence.value / n;
+    if (record.evidence.value) value = *record.evidence.value / record.evidence.num_rows(n);
     if (!value.is_null() && (best_so_far.is_null() || value > best_so_far)) best_so_far = value;
     history.push_back({{"kernel", to_string(record.kernel, inputs)},
                        {"value_per_row", value},
+                       {"rows", record.evidence.rows},
                        {"seconds", record.wall_seconds},
                        {"best_so_far", best_so_far}});
   }
   Json finalists = Json::array();
   for (const Finalist& finalist : result.finalists) {
-    finalists.push_back({{"kernel", to_string(finalist.kernel, inputs)},
-                         {"value", *finalist.evidence.value},
-                         {"value_per_row", *finalist.evidence.value / n}});
+    finalists.push_back(
+        {{"kernel", to_string(finalist.kernel, inputs)},
+         {"value", *finalist.evidence.value},
+         {"value_per_row", *finalist.evidence.value / finalist.evidence.num_rows(n)}});
   }
   Json out = {{"kernel", result.kernel},
               {"criterion", to_string(command.search.evidence.criterion)},
@@ -82,7 +87,8 @@ void print_json(const SearchCommand& command, const SearchResult& result, const 
               {"value_per_row", result.value_per_row},
               {"log_structure_prior", result.finalists.front().evidence.log_structure_prior},
               {"transform", to_string(result.model.data().target_scaling().transform)},
-              {"rows", result.model.data().num_rows()},
+              {"rows", n},
+              {"judged_rows", result.finalists.front().evidence.num_rows(n)},
               {"evaluations", result.history.size()},
               {"failed_evaluations", result.failed_evaluations},
               {"end", to_string(result.end)},
@@ -103,11 +109,13 @@ void print_json(const SearchCommand& command, const SearchResult& result, const 
 void print_text(const SearchCommand& command, const SearchResult& result, const std::string& folder,
                 bool has_report) {
   const InputNames inputs = inputs_of(result.model.data());
-  const auto n = static_cast<double>(result.model.data().num_rows());
+  const std::size_t n = result.model.data().num_rows();
+  const double judged = result.finalists.front().evidence.num_rows(n);
   const Criterion criterion = command.search.evidence.criterion;
   fmt::print("{}\n\n", result.kernel);
-  fmt::print("{:<24}{:.4f}   ({:.4f} per row)\n", to_string(criterion), result.value,
-             result.value_per_row);
+  fmt::print("{:<24}{:.4f}   ({:.4f} per row{})\n", to_string(criterion), result.value,
+             result.value_per_row,
+             judged < static_cast<double>(n) ? fmt::format(", on {} of {} rows", judged, n) : "");
   if (const double prior = result.finalists.front().evidence.log_structure_prior; prior != 0.0) {
     fmt::print("{:<24}{:.4f}   (in the {})\n", "prior of the kernel", prior, to_string(criterion));
   }
@@ -120,7 +128,7 @@ void print_text(const SearchCommand& command, const SearchResult& result, const 
     if (has_odds) rows[0].insert(rows[0].end() - 1, "odds of the best");
     for (const Finalist& finalist : result.finalists) {
       const double value = *finalist.evidence.value;
-      rows.push_back({fmt::format("{:.2f}", value), fmt::format("{:.4f}", value / n),
+      rows.push_back({fmt::format("{:.2f}", value), fmt::format("{:.4f}", value / judged),
                       fmt::format("{:.2f}", result.value - value),
                       to_string(finalist.kernel, inputs)});
       if (has_odds) rows.back().insert(rows.back().end() - 1, odds_text(result.value - value));

@@ -88,7 +88,7 @@ void Watch::recorded(const SearchRecord& record, const SearchRecord* best) {
   const std::lock_guard lock(mutex_);
   Listed listed{to_string(record.kernel, inputs_), std::nullopt, record.wall_seconds};
   if (record.evidence.value) {
-    listed.value_per_row = *record.evidence.value / static_cast<double>(data_.num_rows());
+    listed.value_per_row = *record.evidence.value / record.evidence.num_rows(data_.num_rows());
   }
   kernels_.push_back(std::move(listed));
   if (best != nullptr && best_ != best->index) {

@@ -48,6 +48,7 @@ enum class Priors {
 
 enum class StartValues {
   informed,   // many from priors and data, screened, the best raced against each other
+  known,      // the same, but a kernel whose own parameters are given starts there alone
   priors,     // drawn from the priors, each followed to the end
   reference,  // around 1, as the reference implementation, each followed to the end
 };
@@ -64,6 +65,9 @@ struct EvidenceOptions {
   std::size_t max_iterations = 1000;  // of one start
   double time_limit = 0.0;            // in seconds; 0: none
   std::size_t folds = 10;             // of the criterion cv
+  // Kernels are judged on so many rows, which stand for all of them; 0: on all. Priors and start
+  // values are what all rows say of the inputs either way. Set by searches of many rows.
+  std::size_t judged_rows = 0;
   std::uint64_t seed = 1;
   std::size_t threads = 1;  // the result does not depend on it
 
@@ -113,11 +117,17 @@ struct Evidence {
   double jitter = 0.0;            // relative to the mean diagonal of the covariance matrix
   TargetTransform transform = TargetTransform::none;  // of the target that the model explains
 
+  std::size_t rows = 0;                 // that it was judged on; 0: not known
   std::size_t num_starts = 0;           // that were optimised
   std::size_t num_distinct_optima = 0;  // among those that converged on all rows
   std::size_t value_evaluations = 0;
   std::size_t gradient_evaluations = 0;
   double seconds = 0.0;  // of CPU time
+
+  // What the value is of: all rows of the data, where it does not say.
+  double num_rows(std::size_t all_rows) const {
+    return static_cast<double>(rows > 0 ? rows : all_rows);
+  }
 };
 
 // A fitted kernel whose parameters are a place to start from for a similar one.

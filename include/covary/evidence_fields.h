@@ -21,7 +21,7 @@ struct EvidenceField {
 
 // The fields of Evidence, declared once: columns and their seal, JSON, Python's attributes and
 // pickles follow from this list. A new field is one line at the end of it; runs of formats before
-// its own give it its default. Formats 2 to 4 are those of version 0.2.
+// its own give it its default. Formats 2 to 5 are those of version 0.2.
 inline constexpr std::tuple evidence_fields{
     EvidenceField("value", &Evidence::value,
                   "Of the criterion, the log evidence unless another was chosen; larger is better. "
@@ -53,6 +53,7 @@ inline constexpr std::tuple evidence_fields{
                   "How probable a search takes the kernel to be before it sees data; part of the "
                   "value. 0 outside of a search.",
                   4),
+    EvidenceField("rows", &Evidence::rows, "That it was judged on; 0 where that is not known.", 5),
 };
 
 // visit(const EvidenceField<Value>&) for each of them, in their order.

@@ -94,6 +94,7 @@ struct ReportedKernel {
 struct ReportedFinalist {
   std::string kernel = {};
   double value = 0.0;
+  std::size_t rows = 0;             // that it was judged on; 0: not known
   double behind = 0.0;              // the best one's value less this one's
   std::optional<double> odds = {};  // of the best against it, where the criterion is an evidence
 };

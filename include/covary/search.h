@@ -46,6 +46,10 @@ enum class Acquisition { informed, paper };
 // parameters, or nothing, which leaves the best ones.
 enum class Average { parameters, none };
 
+// On which rows kernels are compared: on few at first, and the best of them on more, where there
+// are many; or always on all.
+enum class Fidelity { automatic, exact };
+
 std::size_t num_cores();
 
 struct SearchOptions {
@@ -75,6 +79,7 @@ struct SearchOptions {
   std::optional<std::size_t> ensemble = {};
   Average average = Average::parameters;  // of their predictions
   Acquisition acquisition = Acquisition::informed;
+  Fidelity fidelity = Fidelity::automatic;
 
   // `--preset paper`: to the letter of the paper and its reference implementation.
   static SearchOptions paper();
@@ -93,14 +98,14 @@ void set_setting(SearchOptions& options, const std::string& name, const std::str
 bool has_open_end(const SearchOptions& options);
 inline constexpr std::size_t kernels_looked_ahead = 20;  // by that search, each time
 
-// Evaluations that the search will do at the most.
+// Evaluations that the search will do at the most, on the first of its rungs where it has several.
 std::size_t num_planned_evaluations(const SearchOptions& options, const SearchSpace& space);
 // Those of a search that does not look for its end.
 std::size_t num_usual_evaluations(const SearchSpace& space);
 
 // One evaluation of the search, in the order of proposals.
 struct SearchRecord {
-  std::size_t index = 0;
+  std::size_t index = 0;  // from a million on those on the second rung, and so on
   Expression kernel;
   Evidence evidence;
   bool is_initial = false;
@@ -129,7 +134,7 @@ struct SearchResult {
   std::string kernel;  // the best one, with the inputs' names
   FittedModel model;   // and fitted
   Ensemble ensemble;   // the best SearchOptions::ensemble models; what the model file holds
-  double value;        // of the criterion
+  double value;        // of the criterion, on the rows that the finalists were judged on
   double value_per_row;
   std::vector<Finalist> finalists;    // best first
   std::vector<SearchRecord> history;  // in the order of proposals
@@ -162,6 +167,11 @@ class SearchObserver {
   virtual void starting(std::size_t num_planned, std::size_t num_done) {
     static_cast<void>(num_planned);
     static_cast<void>(num_done);
+  }
+  // The best kernels so far are compared on more rows: so many evaluations follow at the most.
+  virtual void climbing(std::size_t num_rows, std::size_t num_planned) {
+    static_cast<void>(num_rows);
+    static_cast<void>(num_planned);
   }
   // The moment that an evaluation is done, by whichever thread did it, one at a time.
   virtual void evaluated(const SearchRecord& record) { static_cast<void>(record); }

@@ -25,14 +25,14 @@ using Progress = nb::typed<nb::callable, void(std::string, std::size_t, std::siz
 class ProgressNotes final : public SearchObserver {
  public:
   ProgressNotes(InputNames inputs, std::size_t num_rows)
-      : inputs_(std::move(inputs)), num_rows_(static_cast<double>(num_rows)) {}
+      : inputs_(std::move(inputs)), num_rows_(num_rows) {}
 
   void starting(std::size_t num_planned, std::size_t num_done) override {
     note({"starting", num_planned, num_done, "", std::nullopt});
   }
   void recorded(const SearchRecord& record, const SearchRecord* best) override {
     std::optional<double> value;
-    if (best != nullptr) value = *best->evidence.value / num_rows_;
+    if (best != nullptr) value = *best->evidence.value / best->evidence.num_rows(num_rows_);
     note({"recorded", record.index + 1, 0, best != nullptr ? to_string(best->kernel, inputs_) : "",
           value});
   }
@@ -65,7 +65,7 @@ class ProgressNotes final : public SearchObserver {
   }
 
   InputNames inputs_;
-  double num_rows_;
+  std::size_t num_rows_;
   std::mutex mutex_;
   std::vector<Note> notes_;
 };
@@ -109,7 +109,7 @@ InputNames inputs_of(const SearchResult& result) { return inputs_of(result.model
 // One list a column.
 using HistoryColumns = nb::typed<nb::dict, nb::str, nb::typed<nb::list, nb::any>>;
 HistoryColumns history_columns(const std::vector<SearchRecord>& history, const InputNames& inputs,
-                               double num_rows) {
+                               std::size_t num_rows) {
   nb::dict columns;
   const auto add = [&](const char* name, auto cell) {
     nb::list values;
@@ -117,15 +117,23 @@ HistoryColumns history_columns(const std::vector<SearchRecord>& history, const I
     columns[name] = values;
   };
   const auto per_row = [&](const SearchRecord& record) {
-    return record.evidence.value ? std::optional(*record.evidence.value / num_rows) : std::nullopt;
+    return record.evidence.value
+               ? std::optional(*record.evidence.value / record.evidence.num_rows(num_rows))
+               : std::nullopt;
   };
   std::optional<double> best;
+  std::size_t rows = 0;  // values on other rows do not compare
   using Record = const SearchRecord&;
   add("index", [](Record record) { return record.index; });
   add("kernel", [&](Record record) { return to_string(record.kernel, inputs); });
   add("value", [](Record record) { return record.evidence.value; });
   add("value_per_row", per_row);
-  add("best_so_far", [&](Record record) { return best = std::max(best, per_row(record)); });
+  add("rows", [](Record record) { return record.evidence.rows; });
+  add("best_so_far", [&](Record record) {
+    if (record.evidence.rows > rows) best.reset();
+    rows = std::max(rows, record.evidence.rows);
+    return best = std::max(best, per_row(record));
+  });
   add("outcome", [](Record record) { return std::string(to_string(record.evidence.outcome)); });
   add("message", [](Record record) { return record.evidence.message; });
   add("is_initial", [](Record record) { return record.is_initial; });
@@ -175,7 +183,7 @@ SearchResult result_of(const ResultState& state) {
                       model,
                       ensemble,
                       value,
-                      value / static_cast<double>(model.data().num_rows()),
+                      value / finalists.front().evidence.num_rows(model.data().num_rows()),
                       finalists,
                       {},
                       end_of(end),
@@ -230,7 +238,7 @@ void bind_result(nb::module_& module) {
       .def_prop_ro("history",
                    [](const SearchResult& self) {
                      return history_columns(self.history, inputs_of(self),
-                                            static_cast<double>(self.model.data().num_rows()));
+                                            self.model.data().num_rows());
                    })
       .def(
           "report_html",
@@ -262,7 +270,7 @@ struct NamedTask {
 struct NamedSearch {
   SteppedSearch search;
   InputNames inputs;
-  double num_rows;
+  std::size_t num_rows;
 };
 
 using TaskState = std::tuple<std::size_t, NamedExpression, WarmStartTexts, EvidenceOptions, bool>;
@@ -314,7 +322,7 @@ void bind_stepped(nb::module_& module) {
           [](NamedSearch* self, const Dataset& data, const SearchOptions& options,
              const std::optional<std::string>& folder, bool resume, bool force) {
             new (self) NamedSearch{SteppedSearch(data, options, run_of(folder, resume, force)),
-                                   inputs_of(data), static_cast<double>(data.num_rows())};
+                                   inputs_of(data), data.num_rows()};
           },
           nb::arg("data"), nb::arg("options"), nb::arg("folder") = nb::none(),
           nb::arg("resume") = false, nb::arg("force") = false)
@@ -323,7 +331,7 @@ void bind_stepped(nb::module_& module) {
           [](NamedSearch* self, const std::vector<std::string>& names,
              const SearchOptions& options) {
             const InputNames inputs(names);
-            new (self) NamedSearch{SteppedSearch(inputs, options), inputs, 1.0};
+            new (self) NamedSearch{SteppedSearch(inputs, options), inputs, 1};
           },
           nb::arg("inputs"), nb::arg("options"))
       .def(

@@ -168,11 +168,8 @@ std::optional<Proposal> propose(const KernelSurrogate& surrogate, const Grammar&
 std::optional<Proposal> propose_nearby(const KernelSurrogate& surrogate, const Grammar& grammar,
                                        const std::function<bool(const Expression&)>& is_excluded,
                                        const EvolutionOptions& options, bool prunes_twice) {
-  const std::span<const double> values = surrogate.values();
-  if (values.empty()) return std::nullopt;
-  const auto top = static_cast<std::size_t>(
-      std::distance(values.begin(), std::max_element(values.begin(), values.end())));
-  const Expression best = surrogate.kernels()[top];
+  if (surrogate.kernels().empty()) return std::nullopt;
+  const Expression best = surrogate.best();
   std::vector<Expression> kernels;
   std::unordered_set<std::uint64_t> met;
   add_small_changes(best, grammar, met, kernels);

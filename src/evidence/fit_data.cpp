@@ -19,14 +19,18 @@ Dataset sample_of(const Dataset& data) {
 }  // namespace
 
 FitData::FitData(const Dataset& data, MeanFunction mean, Priors priors)
-    : FitData(data, sample_of(data), mean, priors) {}
+    : FitData(data, data, mean, priors) {}
 
-FitData::FitData(Dataset data, Dataset sample, MeanFunction mean, Priors priors)
+FitData::FitData(const Dataset& data, const Dataset& whole, MeanFunction mean, Priors priors)
+    : FitData(data, sample_of(data), whole, mean, priors) {}
+
+FitData::FitData(Dataset data, Dataset sample, const Dataset& whole, MeanFunction mean,
+                 Priors priors)
     : data_(std::move(data)),
       sample_(std::move(sample)),
       rows_(training_rows(data_, mean)),
       sample_rows_(training_rows(sample_, mean)),
-      hints_(data_hints(rows_.inputs, rows_.target, inputs_of(data_))),
-      prior_scales_(covary::prior_scales(data_, priors)) {}
+      hints_(data_hints(training_rows(whole, mean).inputs, whole.target(), inputs_of(whole))),
+      prior_scales_(covary::prior_scales(whole, priors)) {}
 
 }  // namespace covary

@@ -13,8 +13,10 @@ namespace covary {
 class FitData {
  public:
   FitData(const Dataset& data, MeanFunction mean, Priors priors = Priors::paper);
+  // Of some rows of `whole`, which says what is usual of the inputs.
+  FitData(const Dataset& data, const Dataset& whole, MeanFunction mean, Priors priors);
   // With a sample of the caller's own.
-  FitData(Dataset data, Dataset sample, MeanFunction mean, Priors priors = Priors::paper);
+  FitData(Dataset data, Dataset sample, const Dataset& whole, MeanFunction mean, Priors priors);
 
   const Dataset& data() const { return data_; }
   const TrainingRows& rows() const { return rows_; }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "base/hash.h"
@@ -64,6 +65,19 @@ class MapFitter {
     const double tolerance = 2e-9 * static_cast<double>(data_.rows().size());
     race(contenders, data_.rows(), options_.max_iterations, tolerance, lbfgs_stepper);
     return finished(std::move(contenders), options_.restarts);
+  }
+
+  // From where other rows have led this very kernel; nothing if that is not among what is given.
+  std::optional<MapFit> from_known(const std::vector<WarmStart>& warm_starts) {
+    std::vector<Contender> contenders;
+    for (const WarmStart& warm : warm_starts) {
+      const bool is_itself = to_string(warm.kernel) == to_string(kernel_);
+      if (is_itself) contenders.push_back({prior_.space().free(warm.parameters)});
+    }
+    if (contenders.empty()) return std::nullopt;
+    const std::size_t num_starts = contenders.size();
+    race(contenders, data_.rows(), options_.max_iterations, final_tolerance, persistent_stepper);
+    return finished(std::move(contenders), num_starts);
   }
 
   // Screening, then rounds in which fewer and fewer go further and further.
@@ -213,7 +227,12 @@ MapFit fit_map(const Expression& kernel, const LogPrior& prior, const FitData& d
                const EvidenceOptions& options, const std::vector<WarmStart>& warm_starts,
                FitWork& work) {
   MapFitter fitter(kernel, prior, data, options, work);
-  return options.starts == StartValues::informed ? fitter.informed(warm_starts) : fitter.plain();
+  if (options.starts == StartValues::known) {
+    if (std::optional<MapFit> fit = fitter.from_known(warm_starts)) return *std::move(fit);
+  }
+  const bool is_informed =
+      options.starts == StartValues::informed || options.starts == StartValues::known;
+  return is_informed ? fitter.informed(warm_starts) : fitter.plain();
 }
 
 }  // namespace covary

@@ -75,6 +75,7 @@ const std::vector<Setting<EvidenceOptions>>& evidence_settings() {
                        "say first is likelier, or all are alike."),
       settings::choice("starts", &EvidenceOptions::starts,
                        {{"informed", StartValues::informed},
+                        {"known", StartValues::known},
                         {"priors", StartValues::priors},
                         {"reference", StartValues::reference}},
                        "Where fits start: screened by the data, drawn from the priors, or around "

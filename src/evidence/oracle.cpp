@@ -1,5 +1,6 @@
 #include "evidence/oracle.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include "base/parallel.h"
 #include "evidence/criteria/criterion_rule.h"
+#include "evidence/judged_rows.h"
 #include "evidence/map_fit.h"
 #include "evidence/memory.h"
 
@@ -17,9 +19,10 @@ namespace {
 // Fits a kernel and has it judged by a criterion.
 class FittingOracle final : public Oracle {
  public:
-  FittingOracle(const Dataset& data, const EvidenceOptions& options, const Inference& inference,
-                const std::atomic<bool>* interrupted)
-      : data_(data, options.mean, options.priors),
+  // Judges on `rows` of `whole`.
+  FittingOracle(const Dataset& rows, const Dataset& whole, const EvidenceOptions& options,
+                const Inference& inference, const std::atomic<bool>* interrupted)
+      : data_(rows, whole, options.mean, options.priors),
         options_(options),
         inference_(inference),
         rule_(rule_of(options.criterion)),
@@ -35,6 +38,7 @@ class FittingOracle final : public Oracle {
     };
     Evidence evidence;
     evidence.transform = data_.data().target_scaling().transform;
+    evidence.rows = data_.data().num_rows();
     std::optional<Expression> bound;
     try {
       bound = bound_to(data_.data(), named);
@@ -165,6 +169,11 @@ std::vector<TargetTransform> transforms_of(const Dataset& data,
   return suitable_transforms(raw_target(data));
 }
 
+std::size_t num_judged_rows(const Dataset& data, const EvidenceOptions& options) {
+  return options.judged_rows == 0 ? data.num_rows()
+                                  : std::min(options.judged_rows, data.num_rows());
+}
+
 }  // namespace
 
 std::unique_ptr<Oracle> make_oracle(const Dataset& data, const EvidenceOptions& options,
@@ -172,10 +181,14 @@ std::unique_ptr<Oracle> make_oracle(const Dataset& data, const EvidenceOptions& 
                                     const std::atomic<bool>* interrupted) {
   check_settings(options, evidence_settings());
   // No more threads than starts are ever at work.
-  check_memory(data.num_rows(), std::min(options.threads, options.restarts));
+  check_memory(num_judged_rows(data, options), std::min(options.threads, options.restarts));
   std::vector<FittingOracle> oracles;
   for (const TargetTransform transform : transforms_of(data, options.transform)) {
-    oracles.emplace_back(data.with_transform(transform), options, inference, interrupted);
+    const Dataset whole = data.with_transform(transform);
+    const Dataset rows = num_judged_rows(data, options) < data.num_rows()
+                             ? whole.rows(judged_rows(whole, options.judged_rows))
+                             : whole;
+    oracles.emplace_back(rows, whole, options, inference, interrupted);
   }
   if (oracles.size() > 1) return std::make_unique<BestTransformOracle>(std::move(oracles));
   return std::make_unique<FittingOracle>(std::move(oracles.front()));
@@ -183,7 +196,7 @@ std::unique_ptr<Oracle> make_oracle(const Dataset& data, const EvidenceOptions& 
 
 std::unique_ptr<Oracle> make_oracle(const Dataset& data, const EvidenceOptions& options,
                                     const std::atomic<bool>* interrupted) {
-  return make_oracle(data, options, inference_for(data.num_rows()), interrupted);
+  return make_oracle(data, options, inference_for(num_judged_rows(data, options)), interrupted);
 }
 
 }  // namespace covary

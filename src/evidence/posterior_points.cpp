@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <utility>
 
 #include "evidence/curvature.h"
@@ -119,10 +120,43 @@ std::vector<double> weights_of(const std::vector<Look>& looks, const std::vector
   return weights;
 }
 
+// Nodes, by their preorder index, whose variances multiply the whole kernel when all of them are
+// multiplied by one number: both sides of a sum, one of a product.
+void add_amplitudes(const Expression& kernel, std::size_t index, std::vector<std::size_t>& nodes) {
+  if (kernel.is_leaf()) {
+    nodes.push_back(index);
+    return;
+  }
+  add_amplitudes(kernel.left(), index + 1, nodes);
+  if (kernel.op().op->name == "MULT") return;
+  add_amplitudes(kernel.right(), index + 1 + kernel.left().num_nodes(), nodes);
+}
+
+// How much the size of all that moves a series may change from the past to what comes, on the
+// logarithmic scale: series of real life are calm for a while, and then they are not. Chosen by
+// forecasts (docs/math/averaging.md); 0 where the input is no time.
+double size_drift(const Dataset& data) {
+  static const double of_series = std::getenv("DRIFT") ? std::atof(std::getenv("DRIFT")) : 0.25;
+  return data.is_curve() && data.input_scaling(0).year() > 0.0 ? of_series : 0.0;
+}
+
+// All variances times the square of `factor`: the same mean, and so many times the spread.
+void resize(std::vector<double>& parameters, const ParameterSpace& space, const Expression& kernel,
+            double factor) {
+  std::vector<std::size_t> nodes;
+  add_amplitudes(kernel, 0, nodes);
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const bool is_amplitude = is_variance(space[i].parameter.quantity) &&
+                              std::find(nodes.begin(), nodes.end(), space[i].node) != nodes.end();
+    if (is_amplitude || space[i].owner == "noise") parameters[i] *= factor * factor;
+  }
+}
+
 }  // namespace
 
+// One more column of the design than parameters may be for the size of everything.
 std::size_t num_posterior_points(std::size_t num_parameters) {
-  return 1 + num_corners(num_parameters);
+  return 1 + num_corners(num_parameters + 1);
 }
 
 std::vector<PosteriorPoint> posterior_points(const Dataset& data, const Expression& kernel,
@@ -141,9 +175,10 @@ std::vector<PosteriorPoint> posterior_points(const Dataset& data, const Expressi
   const double distance = 1.0 / std::sqrt(1.0 - weight_of_maximum);  // keeps the covariance
   const std::vector<Reach> reaches = reaches_along(axes, distance, fit);
 
+  const double drift = size_drift(data);
   std::vector<Look> looks;
   looks.emplace_back(fit.place());
-  for (std::size_t corner = 0; corner < num_corners(d); ++corner) {
+  for (std::size_t corner = 0; corner < num_corners(drift > 0.0 ? d + 1 : d); ++corner) {
     std::vector<double> place = fit.place();
     for (std::size_t k = 0; k < d; ++k) {
       const double sign = sign_of(corner, k);
@@ -159,6 +194,9 @@ std::vector<PosteriorPoint> posterior_points(const Dataset& data, const Expressi
   for (std::size_t s = 1; s < looks.size(); ++s) {
     if (!(weights[s] > 0.0)) continue;
     points.push_back({prior.space().natural(looks[s].place()), weights[s]});
+    if (drift > 0.0) {
+      resize(points.back().parameters, prior.space(), bound, std::exp(sign_of(s - 1, d) * drift));
+    }
   }
   return points;
 }

@@ -30,9 +30,9 @@ RowsByValue breakable_groups(std::span<const double> column, std::size_t count) 
 
 }  // namespace
 
-std::vector<std::size_t> row_sample(const Dataset& data, std::size_t count) {
-  // A fixed seed: the sample is part of the method, not of the randomness of a run.
-  Random random(1);
+std::vector<std::size_t> row_sample(const Dataset& data, std::size_t count, std::uint64_t seed) {
+  // Not the run's seed: the sample is part of the method, not of the randomness of a run.
+  Random random(seed);
   std::vector<std::vector<const std::vector<std::size_t>*>> groups_by_row(data.num_rows());
   std::vector<RowsByValue> groups_by_input;
   for (std::size_t i = 0; i < data.num_inputs(); ++i) {

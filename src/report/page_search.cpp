@@ -20,7 +20,7 @@ std::string seconds_text(double seconds) {
   return fmt::format("{:.1f} hours", seconds / 3600.0);
 }
 
-View finalist_views(const ReportedSearch& search, double num_rows) {
+View finalist_views(const ReportedSearch& search, std::size_t num_rows) {
   List list;
   for (std::size_t i = 0; i < search.finalists.size(); ++i) {
     const ReportedFinalist& finalist = search.finalists[i];
@@ -28,7 +28,9 @@ View finalist_views(const ReportedSearch& search, double num_rows) {
     put(view, "rank", std::to_string(i + 1));
     put(view, "kernel", finalist.kernel);
     put(view, "value", fmt::format("{:.2f}", finalist.value));
-    put(view, "per_row", fmt::format("{:.4f}", finalist.value / num_rows));
+    put(view, "per_row",
+        fmt::format("{:.4f}", finalist.value / static_cast<double>(finalist.rows > 0 ? finalist.rows
+                                                                                     : num_rows)));
     put(view, "behind", i == 0 ? std::string("–") : fmt::format("{:.2f}", finalist.behind));
     std::string odds = "–";
     if (i > 0 && finalist.odds) {
@@ -41,12 +43,13 @@ View finalist_views(const ReportedSearch& search, double num_rows) {
   return list;
 }
 
-View kernel_view(const ReportedKernel& kernel, double num_rows) {
+View kernel_view(const ReportedKernel& kernel, std::size_t number, std::size_t all_rows) {
+  const double num_rows = kernel.evidence.num_rows(all_rows);
   const auto optional_text = [](const std::optional<double>& value, double unit) {
     return value ? fmt::format("{:.4f}", *value / unit) : std::string("–");
   };
   View view;
-  put(view, "number", std::to_string(kernel.index + 1));
+  put(view, "number", std::to_string(number));
   put(view, "kernel", kernel.kernel);
   put(view, "per_row",
       kernel.evidence.value ? optional_text(kernel.evidence.value, num_rows)
@@ -64,12 +67,16 @@ View kernel_view(const ReportedKernel& kernel, double num_rows) {
   return view;
 }
 
-// The best first, failed ones last.
+// The best first, failed ones last; those that were compared on more rows before others.
 std::vector<const ReportedKernel*> ranked(const ReportedSearch& search) {
   std::vector<const ReportedKernel*> kernels;
   for (const ReportedKernel& kernel : search.history) kernels.push_back(&kernel);
   std::stable_sort(kernels.begin(), kernels.end(),
                    [](const ReportedKernel* a, const ReportedKernel* b) {
+                     const bool has_value = a->evidence.value && b->evidence.value;
+                     if (has_value && a->evidence.rows != b->evidence.rows) {
+                       return a->evidence.rows > b->evidence.rows;
+                     }
                      return a->evidence.value > b->evidence.value;  // none is the least
                    });
   return kernels;
@@ -79,7 +86,7 @@ std::vector<const ReportedKernel*> ranked(const ReportedSearch& search) {
 
 void put_search(View& view, const ReportModel& report) {
   const ReportedSearch& search = report.search;
-  const auto num_rows = static_cast<double>(report.model.data().num_rows());
+  const std::size_t num_rows = report.model.data().num_rows();
   List progress;
   for (const Figure& figure : report.progress) progress.push_back(view_of(figure, 420, 290));
   view.set("progress", progress);
@@ -91,7 +98,10 @@ void put_search(View& view, const ReportModel& report) {
   view.set("is_cut", kernels.size() > max_kernels);
   kernels.resize(std::min(kernels.size(), max_kernels));
   List rows;
-  for (const ReportedKernel* kernel : kernels) rows.push_back(kernel_view(*kernel, num_rows));
+  for (const ReportedKernel* kernel : kernels) {
+    const auto place = static_cast<std::size_t>(kernel - search.history.data());
+    rows.push_back(kernel_view(*kernel, place + 1, num_rows));
+  }
   put(view, "num_shown", std::to_string(kernels.size()));
   view.set("history", rows);
 

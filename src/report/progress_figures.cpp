@@ -17,10 +17,11 @@ constexpr std::size_t max_points = 3000;
 
 // From the best value down to where most kernels are: the worst can be so bad that nothing else
 // would be seen.
-FigureAxis value_axis(const ReportedSearch& search, double num_rows) {
+FigureAxis value_axis(const ReportedSearch& search, std::size_t num_rows) {
   std::vector<double> values;
   for (const ReportedKernel& kernel : search.history) {
-    if (kernel.evidence.value) values.push_back(*kernel.evidence.value / num_rows);
+    if (kernel.evidence.value)
+      values.push_back(*kernel.evidence.value / kernel.evidence.num_rows(num_rows));
   }
   if (values.empty()) return {};
   std::sort(values.begin(), values.end());
@@ -32,8 +33,10 @@ FigureAxis value_axis(const ReportedSearch& search, double num_rows) {
   return axis;
 }
 
-// Values in order of `x`, and the best up to each place.
-Figure value_figure(const ReportedSearch& search, double num_rows, const std::vector<double>& x) {
+// Values in order of `x`, and the best up to each place. Where kernels are compared on more rows
+// from some place on, the best begins anew.
+Figure value_figure(const ReportedSearch& search, std::size_t num_rows,
+                    const std::vector<double>& x) {
   std::vector<std::size_t> order(x.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
@@ -44,11 +47,15 @@ Figure value_figure(const ReportedSearch& search, double num_rows, const std::ve
   Figure::Points first{"initial", {}, {}};
   Figure::Points proposed{"proposed", {}, {}};
   double most = -std::numeric_limits<double>::infinity();
+  std::size_t rows = 0;
   const std::size_t step = 1 + order.size() / max_points;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const ReportedKernel& kernel = search.history[order[i]];
     if (!kernel.evidence.value) continue;
-    const double value = *kernel.evidence.value / num_rows;
+    const double value = *kernel.evidence.value / kernel.evidence.num_rows(num_rows);
+    if (kernel.evidence.rows > rows) most = value;
+    rows = std::max(rows, kernel.evidence.rows);
+    if (kernel.evidence.rows < rows) continue;
     const bool is_better = value > most;
     most = std::max(most, value);
     if (is_better || i % step == 0 || i + 1 == order.size()) {
@@ -72,7 +79,8 @@ Figure weight_figure(const ReportedSearch& search) {
   constexpr std::array names = {"base kernels", "paths", "subtrees"};
   Figure figure{.id = "weights", .title = "What makes kernels alike, to the search"};
   std::vector<double> seen = {0.0};
-  for (const ReportedKernel& kernel : search.history) {
+  for (std::size_t place = 0; place < search.history.size(); ++place) {
+    const ReportedKernel& kernel = search.history[place];
     const std::size_t count = std::min(kernel.weights.size(), strokes.size());
     if (count == 0) continue;
     if (figure.lines.empty()) {
@@ -83,7 +91,7 @@ Figure weight_figure(const ReportedSearch& search) {
       }
     }
     if (count != figure.lines.size()) continue;
-    figure.grid.push_back(static_cast<double>(kernel.index + 1));
+    figure.grid.push_back(static_cast<double>(place + 1));
     for (std::size_t i = 0; i < count; ++i) {
       figure.lines[i].y.push_back(kernel.weights[i]);
       seen.push_back(kernel.weights[i]);
@@ -108,17 +116,16 @@ Figure weight_figure(const ReportedSearch& search) {
 }  // namespace
 
 std::vector<Figure> progress_figures(const ReportedSearch& search, std::size_t num_rows) {
-  const auto n = static_cast<double>(num_rows);
   std::vector<double> evaluation;
   std::vector<double> seconds;
   for (const ReportedKernel& kernel : search.history) {
-    evaluation.push_back(static_cast<double>(kernel.index + 1));
+    evaluation.push_back(static_cast<double>(evaluation.size() + 1));
     seconds.push_back(kernel.wall_seconds);
   }
   if (evaluation.empty()) return {};
   std::vector<Figure> figures;
-  figures.push_back(value_figure(search, n, evaluation));
-  figures.push_back(value_figure(search, n, seconds));
+  figures.push_back(value_figure(search, num_rows, evaluation));
+  figures.push_back(value_figure(search, num_rows, seconds));
   if (figures[0].grid.empty()) return {};
   const std::string best = number_text(figures[0].lines[0].y.back(), 4);
   figures[0].id = "by-evaluation";

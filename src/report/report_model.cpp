@@ -70,7 +70,8 @@ std::vector<ReportedFinalist> finalists_from(const std::vector<StoredEvaluation>
                                              const std::string& folder) {
   std::vector<ReportedFinalist> finalists;
   for (const StoredEvaluation& finalist : stored) {
-    if (finalist.evidence.value) finalists.push_back({finalist.kernel, *finalist.evidence.value});
+    if (finalist.evidence.value)
+      finalists.push_back({finalist.kernel, *finalist.evidence.value, finalist.evidence.rows});
   }
   if (finalists.empty() || finalists.size() < stored.size()) {
     throw Error(ErrorKind::bad_data, fmt::format("the run in {} is damaged: its best kernels "
@@ -178,9 +179,11 @@ ReportModel report_of(ReportedSearch search, const Ensemble& model, const Explai
                       const std::optional<RunForecast>& asked = std::nullopt) {
   const double value = search.finalists.front().value;
   const std::size_t num_rows = model.data().num_rows();
+  const std::size_t judged =
+      search.finalists.front().rows > 0 ? search.finalists.front().rows : num_rows;
   ReportModel report{.search = std::move(search),
                      .value = value,
-                     .value_per_row = value / static_cast<double>(num_rows),
+                     .value_per_row = value / static_cast<double>(judged),
                      .model = model,
                      .explanation = explain(model, options)};
   const Explanation& explanation = report.explanation;
@@ -241,7 +244,8 @@ ReportModel make_report(const SearchResult& result, const SearchOptions& search_
   search.seconds = result.seconds;
   search.holdout = result.holdout;
   for (const Finalist& finalist : result.finalists) {
-    search.finalists.push_back({to_string(finalist.kernel, inputs), *finalist.evidence.value});
+    search.finalists.push_back(
+        {to_string(finalist.kernel, inputs), *finalist.evidence.value, finalist.evidence.rows});
   }
   set_distances(search);
   return report_of(std::move(search), result.ensemble, options);

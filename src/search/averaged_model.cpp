@@ -27,6 +27,10 @@ std::size_t most_members(const Dataset& data, double most_bytes) {
   return can_be_kept(data, static_cast<std::size_t>(most)) ? static_cast<std::size_t>(most) : 1;
 }
 
+std::size_t most_kernels(const Dataset& data, const SearchOptions& options) {
+  return options.ensemble.value_or(most_members(data, most_bytes_of_kernels));
+}
+
 struct Candidate {
   const Expression* kernel;
   const Evidence* evidence;
@@ -53,6 +57,7 @@ void add_sentences(std::vector<Candidate>& candidates, const std::vector<SearchR
     const bool counts =
         record.evidence.value.has_value() &&
         record.evidence.transform == candidates.front().evidence->transform &&
+        record.evidence.rows == candidates.front().evidence->rows &&
         std::any_of(sentences.begin(), sentences.end(), is_same) &&
         std::none_of(candidates.begin(), candidates.end(),
                      [&](const Candidate& candidate) { return is_same(*candidate.kernel); });
@@ -88,9 +93,9 @@ std::vector<Candidate> weighed_kernels(const std::vector<Finalist>& finalists,
                                        const Dataset& data, const SearchOptions& options,
                                        SearchEnd end) {
   std::vector<Candidate> candidates = of_one_transform(finalists);
-  std::size_t most = options.ensemble.value_or(most_members(data, most_bytes_of_kernels));
+  std::size_t most = most_kernels(data, options);
   if (data.num_inputs() > 1 && most > 1 && end != SearchEnd::interrupted) {
-    if (options.unique == Uniqueness::family) {
+    if (has_sentences_in_model(data, options)) {
       add_sentences(candidates, history, make_search_space(options.space, inputs_of(data)));
     }
     weigh_by_prediction(candidates, data, options.evidence.mean);
@@ -110,6 +115,11 @@ std::vector<Candidate> weighed_kernels(const std::vector<Finalist>& finalists,
 }
 
 }  // namespace
+
+bool has_sentences_in_model(const Dataset& data, const SearchOptions& options) {
+  return data.num_inputs() > 1 && options.unique == Uniqueness::family &&
+         most_kernels(data, options) > 1;
+}
 
 Ensemble averaged_model(const std::vector<Finalist>& finalists,
                         const std::vector<SearchRecord>& history, const Dataset& data,

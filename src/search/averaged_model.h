@@ -17,4 +17,7 @@ Ensemble averaged_model(const std::vector<Finalist>& finalists,
                         const std::vector<SearchRecord>& history, const Dataset& data,
                         const SearchOptions& options, SearchEnd end);
 
+// Whether what people would say first has a share in the model of such data.
+bool has_sentences_in_model(const Dataset& data, const SearchOptions& options);
+
 }  // namespace covary

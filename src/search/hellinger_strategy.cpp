@@ -92,10 +92,7 @@ void HellingerStrategy::grow_active_set(Random& random) {
     const std::vector<Expression> steps = grammar_.random_walk(start, length - 1, random);
     offer(steps.empty() ? start : steps.back());
   }
-  const std::span<const double> values = surrogate_.values();
-  const auto best = std::max_element(values.begin(), values.end()) - values.begin();
-  std::vector<Expression> neighbours =
-      grammar_.neighbours(surrogate_.kernels()[static_cast<std::size_t>(best)]);
+  std::vector<Expression> neighbours = grammar_.neighbours(surrogate_.best());
   const std::size_t count = std::min(max_neighbours, neighbours.size());
   for (const std::size_t index : random.sample(neighbours.size(), count)) offer(neighbours[index]);
 }

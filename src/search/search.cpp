@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <limits>
 #include <thread>
@@ -10,6 +11,14 @@
 #include "search/search_loop.h"
 
 namespace covary {
+namespace {
+
+bool has_value(const std::vector<SearchRecord>& records) {
+  return std::any_of(records.begin(), records.end(),
+                     [](const SearchRecord& record) { return record.evidence.value.has_value(); });
+}
+
+}  // namespace
 
 SearchResult run_search(const Dataset& data, const SearchOptions& search_options, SearchStart start,
                         const std::vector<SearchObserver*>& observers,
@@ -30,42 +39,65 @@ SearchResult run_search(const Dataset& data, const SearchOptions& search_options
     setup.choose_transform(data, interrupted);
     oracle = oracle_of(setup.evidence());
   }
-  SearchPlan plan = std::move(setup.plan());
-  const std::size_t num_threads = plan.num_threads;
-
-  SearchLoop loop(*oracle, setup.strategy(), std::move(plan), observers, stop);
   const double limit =
       options.time_limit > 0.0 ? options.time_limit : std::numeric_limits<double>::infinity();
   const auto is_interrupted = [&] { return interrupted != nullptr && interrupted->load(); };
-  const SearchEnd end = loop.run([&]() -> std::optional<SearchEnd> {
-    if (is_interrupted()) return SearchEnd::interrupted;
-    if (loop.wall_seconds() > (1.0 - share_for_finalists) * limit) return SearchEnd::time_limit;
-    return std::nullopt;
-  });
+  std::vector<SearchRecord> history;
+  std::optional<double> expected_gain;
+  SearchEnd end = SearchEnd::max_evaluations;
+  double seconds = 0.0;
+  while (true) {
+    std::vector<SearchRecord> here;  // on this rung
+    {
+      stop = false;
+      SearchLoop loop(*oracle, setup.strategy(), setup.plan(), observers, stop);
+      const SearchEnd reason = loop.run([&]() -> std::optional<SearchEnd> {
+        if (is_interrupted()) return SearchEnd::interrupted;
+        if (loop.wall_seconds() > setup.share_of_time() * limit) return SearchEnd::time_limit;
+        return std::nullopt;
+      });
+      // Above the first rung only what cuts it short is worth telling.
+      const bool is_cut = reason == SearchEnd::interrupted || reason == SearchEnd::time_limit;
+      if (history.empty() || is_cut) end = reason;
+      if (history.empty()) expected_gain = loop.expected_gain();
+      seconds = loop.wall_seconds();
+      here = loop.history();
+    }
+    history.insert(history.end(), here.begin(), here.end());
+    if (end == SearchEnd::interrupted || setup.is_on_top() || !has_value(here)) break;
+    setup.climb(std::move(here), seconds);
+    oracle = oracle_of(setup.evidence());
+    for (SearchObserver* observer : observers) {
+      observer->climbing(setup.rung().num_rows, setup.plan().max_evaluations);
+    }
+  }
 
-  std::vector<Finalist> finalists = finalists_of(loop.history(), options, end);
+  std::vector<Finalist> finalists = finalists_of(history, options, end);
+  const double begin = wall_seconds() - seconds;
   if (end != SearchEnd::interrupted) {
-    for (SearchObserver* observer : observers) observer->ended(end, loop.expected_gain());
+    for (SearchObserver* observer : observers) observer->ended(end, expected_gain);
+  }
+  if (end != SearchEnd::interrupted && setup.are_finalists_refitted()) {
     for (SearchObserver* observer : observers) observer->finishing(finalists.size());
     stop = false;
     // The watch ends what is under way when the user or the clock says so.
     const std::jthread watch([&](const std::stop_token& is_done) {
       while (!is_done.stop_requested()) {
-        if (is_interrupted() || loop.wall_seconds() > limit) stop = true;
+        if (is_interrupted() || wall_seconds() - begin > limit) stop = true;
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
       }
     });
     const std::unique_ptr<Oracle> thorough = oracle_of(setup.evidence_of_finalists());
-    parallel_for(num_threads, finalists.size(), [&](std::size_t i, std::size_t) {
+    parallel_for(setup.plan().num_threads, finalists.size(), [&](std::size_t i, std::size_t) {
       Finalist& finalist = finalists[i];
       improve(finalist, thorough->evaluate(finalist.kernel,
                                            {{finalist.kernel, finalist.evidence.parameters}}));
     });
   }
   SearchResult result =
-      result_of(data, options, std::move(finalists), loop.history(), loop.wall_seconds(),
+      result_of(data, options, std::move(finalists), std::move(history), wall_seconds() - begin,
                 is_interrupted() ? SearchEnd::interrupted : end);
-  result.expected_gain = loop.expected_gain();
+  result.expected_gain = expected_gain;
   return result;
 }
 

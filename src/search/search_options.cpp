@@ -19,6 +19,7 @@ SearchOptions SearchOptions::paper() {
   options.finalists = 1;
   options.ensemble = 1;
   options.average = Average::none;
+  options.fidelity = Fidelity::exact;
   return options;
 }
 
@@ -71,6 +72,10 @@ const std::vector<Setting<SearchOptions>>& search_settings() {
                        {{"parameters", Average::parameters}, {"none", Average::none}},
                        "What predictions are averaged over besides: what the data leave open about "
                        "a kernel's parameters (as far as 16 MB go), or nothing."),
+      settings::choice("fidelity", &SearchOptions::fidelity,
+                       {{"auto", Fidelity::automatic}, {"exact", Fidelity::exact}},
+                       "On which rows kernels are compared: on 500 at first and the best ones on "
+                       "more, where there are many, or on all."),
   };
   return table;
 }

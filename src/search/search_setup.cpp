@@ -1,6 +1,7 @@
 #include "search/search_setup.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <span>
 #include <utility>
@@ -77,26 +78,6 @@ SearchSpace space_of(const SearchOptions& options, const InputNames& inputs) {
   return make_search_space(options.space, inputs);
 }
 
-// The best kernels of the history, no two of them the same polynomial.
-std::vector<Finalist> best_of(const std::vector<SearchRecord>& history, std::size_t count) {
-  std::vector<const SearchRecord*> ranked;
-  for (const SearchRecord& record : history) {
-    if (record.evidence.value) ranked.push_back(&record);
-  }
-  std::stable_sort(ranked.begin(), ranked.end(), [](const SearchRecord* a, const SearchRecord* b) {
-    return *a->evidence.value > *b->evidence.value;
-  });
-  std::vector<Finalist> best;
-  for (const SearchRecord* record : ranked) {
-    if (best.size() == count) break;
-    const bool is_new = std::none_of(best.begin(), best.end(), [&](const Finalist& other) {
-      return same_polynomial(record->kernel, other.kernel);
-    });
-    if (is_new) best.push_back({record->kernel, record->evidence});
-  }
-  return best;
-}
-
 }  // namespace
 
 bool has_open_end(const SearchOptions& options) {
@@ -117,7 +98,9 @@ std::size_t num_planned_evaluations(const SearchOptions& options, const SearchSp
 
 SearchSetup::SearchSetup(const InputNames& inputs, const Dataset* data, SearchOptions options,
                          SearchStart start)
-    : grammar_(space_of(options, inputs)), options_(std::move(options)) {
+    : grammar_(space_of(options, inputs)),
+      options_(std::move(options)),
+      ladder_(ladder_of(data != nullptr ? data->num_rows() : 1, options_)) {
   const bool is_small = grammar_.space().base_kernels.size() <= 4;
   if (options_.acquisition == Acquisition::paper && is_small) {
     options_.generations = std::min(options_.generations, paper_steps_of_small_spaces);
@@ -130,16 +113,16 @@ SearchSetup::SearchSetup(const InputNames& inputs, const Dataset* data, SearchOp
                               : options_.max_evaluations.value_or(num_usual_evaluations());
   if (data != nullptr && has_open_end(options_)) plan_.stopping_rule = StoppingRule{};
   plan_.unique = options_.unique;
-  plan_.num_threads = data != nullptr ? affordable_threads(data->num_rows(), options_.threads) : 1;
-  // One more than threads, so that none of them waits for the order of the history.
-  plan_.num_under_way = options_.deterministic  ? fixed_under_way
-                        : plan_.num_threads > 1 ? plan_.num_threads + 1
-                                                : 1;
+  if (data == nullptr) plan_.num_under_way = options_.deterministic ? fixed_under_way : 1;
+  if (data != nullptr) plan_for_rows();
   plan_.seed = options_.seed;
   plan_.warm_starts = options_.warm_starts;
-  plan_.num_rows = data != nullptr ? static_cast<double>(data->num_rows()) : 1.0;
   plan_.earlier_wall_seconds = start.wall_seconds;
-  plan_.done = std::move(start.done);
+  done_above_ = std::move(start.done);
+  take_done();
+  if (data != nullptr && has_sentences_in_model(*data, options_)) {
+    always_promoted_ = first_sentences(grammar_.space()).usual;
+  }
   if (!options_.evidence.transform) options_.evidence.transform = start.transform;
   // Elsewhere all kernels are alike before data are seen, as in the paper: of several inputs nobody
   // knows beforehand which act together, and sentences stood in the way of what does.
@@ -150,6 +133,43 @@ SearchSetup::SearchSetup(const InputNames& inputs, const Dataset* data, SearchOp
     FirstSentences first = first_sentences(grammar_.space());
     structure_prior_.emplace(grammar_.space(), std::move(first.usual), std::move(first.rare));
   }
+}
+
+void SearchSetup::plan_for_rows() {
+  plan_.num_threads = affordable_threads(rung().num_rows, options_.threads);
+  // One more than threads, so that none of them waits for the order of the history.
+  plan_.num_under_way = options_.deterministic  ? fixed_under_way
+                        : plan_.num_threads > 1 ? plan_.num_threads + 1
+                                                : 1;
+  plan_.num_rows = static_cast<double>(rung().num_rows);
+}
+
+// What earlier parts have done on this rung.
+void SearchSetup::take_done() {
+  plan_.first_index = first_index_of(rung_);
+  plan_.done.clear();
+  const auto end = done_above_.lower_bound(first_index_of(rung_ + 1));
+  for (auto next = done_above_.begin(); next != end;) {
+    plan_.done.emplace(next->first - plan_.first_index, std::move(next->second));
+    next = done_above_.erase(next);
+  }
+}
+
+void SearchSetup::climb(std::vector<SearchRecord> history, double seconds) {
+  ++rung_;
+  strategy_->climb();
+  plan_.initial_kernels = promoted(history, rung().num_promoted, always_promoted_);
+  plan_.max_evaluations = plan_.initial_kernels.size() + rung().num_proposed;
+  plan_.stopping_rule.reset();
+  plan_.below = std::move(history);
+  plan_.earlier_wall_seconds = seconds;
+  plan_for_rows();
+  take_done();
+}
+
+double SearchSetup::share_of_time() const {
+  if (is_on_top()) return 1.0 - share_for_finalists;
+  return (1.0 - share_for_finalists) * (1.0 - std::pow(0.5, static_cast<double>(rung_ + 1)));
 }
 
 Evidence SearchSetup::judged(const Expression& kernel, Evidence evidence) const {
@@ -175,6 +195,8 @@ EvidenceOptions SearchSetup::evidence() const {
   evidence.seed = options_.seed;
   evidence.threads = 1;
   evidence.time_limit = 0.0;
+  evidence.judged_rows = rung().judged_rows;
+  if (rung_ > 0 && evidence.starts == StartValues::informed) evidence.starts = StartValues::known;
   return evidence;
 }
 
@@ -185,10 +207,37 @@ EvidenceOptions SearchSetup::evidence_of_finalists() const {
   return evidence;
 }
 
+std::vector<Finalist> best_of(const std::vector<SearchRecord>& records, std::size_t count) {
+  std::vector<const SearchRecord*> ranked;
+  for (const SearchRecord& record : records) {
+    if (record.evidence.value) ranked.push_back(&record);
+  }
+  std::stable_sort(ranked.begin(), ranked.end(), [](const SearchRecord* a, const SearchRecord* b) {
+    return *a->evidence.value > *b->evidence.value;
+  });
+  std::vector<Finalist> best;
+  for (const SearchRecord* record : ranked) {
+    if (best.size() == count) break;
+    const bool is_new = std::none_of(best.begin(), best.end(), [&](const Finalist& other) {
+      return same_polynomial(record->kernel, other.kernel);
+    });
+    if (is_new) best.push_back({record->kernel, record->evidence});
+  }
+  return best;
+}
+
 std::vector<Finalist> finalists_of(const std::vector<SearchRecord>& history,
                                    const SearchOptions& options, SearchEnd end) {
+  // Values of different rungs do not compare.
+  std::size_t highest = 0;
+  for (const SearchRecord& record : history) {
+    if (record.evidence.value) highest = std::max(highest, rung_of(record.index));
+  }
+  std::vector<SearchRecord> compared;
+  std::copy_if(history.begin(), history.end(), std::back_inserter(compared),
+               [&](const SearchRecord& record) { return rung_of(record.index) == highest; });
   std::vector<Finalist> finalists =
-      best_of(history, std::max(options.finalists, options.ensemble.value_or(1)));
+      best_of(compared, std::max(options.finalists, options.ensemble.value_or(1)));
   if (!finalists.empty()) return finalists;
   if (end == SearchEnd::interrupted) throw SearchInterrupted();
   if (history.empty()) {
@@ -221,7 +270,7 @@ SearchResult result_of(const Dataset& data, const SearchOptions& options,
                       model,
                       averaged_model(finalists, history, explained, options, end),
                       value,
-                      value / static_cast<double>(data.num_rows()),
+                      value / best.evidence.num_rows(data.num_rows()),
                       std::move(finalists),
                       std::move(history),
                       end,

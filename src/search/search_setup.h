@@ -11,6 +11,7 @@
 #include <covary/search.h>
 
 #include "grammar/structure_prior.h"
+#include "search/ladder.h"
 #include "search/search_steps.h"
 #include "search/strategy.h"
 
@@ -18,7 +19,7 @@ namespace covary {
 
 // What an earlier part of the same search left.
 struct SearchStart {
-  std::map<std::size_t, SearchRecord> done = {};
+  std::map<std::size_t, SearchRecord> done = {};  // by index, of all rungs
   double wall_seconds = 0.0;
   std::optional<TargetTransform> transform = {};  // that its evaluations are of
 };
@@ -35,7 +36,13 @@ class SearchSetup {
 
   const SearchOptions& options() const { return options_; }
   Strategy& strategy() { return *strategy_; }
-  SearchPlan& plan() { return plan_; }  // to be moved from
+  const SearchPlan& plan() const { return plan_; }
+  std::size_t num_rungs() const { return ladder_.size(); }
+  const Rung& rung() const { return ladder_[rung_]; }  // where kernels are compared now
+  bool is_on_top() const { return rung_ + 1 == ladder_.size(); }
+  // To the next rung, whose plan plan() is then: `history` is that of the rung that is left, and
+  // `seconds` those of the search so far. REQUIRES: !is_on_top(), a value in the history.
+  void climb(std::vector<SearchRecord> history, double seconds);
   std::size_t num_usual_evaluations() const {
     return covary::num_usual_evaluations(grammar_.space());
   }
@@ -44,17 +51,29 @@ class SearchSetup {
   // evaluations, whose time the plan reckons with.
   void choose_transform(const Dataset& data, const std::atomic<bool>* interrupted);
 
-  // How a kernel of the search is evaluated, and how a finalist is once more: from more starts,
-  // beside the place that is known.
+  // How a kernel is evaluated on this rung, and how a finalist is once more: from more starts,
+  // beside the place that is known. Where there are several rungs, the best were fitted on each,
+  // and none is fitted once more.
   EvidenceOptions evidence() const;
   EvidenceOptions evidence_of_finalists() const;
+  bool are_finalists_refitted() const { return ladder_.size() == 1; }
+  // When a rung has to end, as a share of a time limit: half of what is left, the last but for what
+  // is kept for the finalists.
+  double share_of_time() const;
 
   // What an evaluation says in this search: with how probable the kernel is by itself.
   Evidence judged(const Expression& kernel, Evidence evidence) const;
 
  private:
+  void plan_for_rows();
+  void take_done();
+
   Grammar grammar_;
   SearchOptions options_;
+  std::vector<Rung> ladder_;
+  std::size_t rung_ = 0;
+  std::vector<Expression> always_promoted_;  // to be in the model whatever their value
+  std::map<std::size_t, SearchRecord> done_above_;
   std::unique_ptr<Strategy> strategy_;
   SearchPlan plan_;
   std::optional<StructurePrior> structure_prior_;
@@ -80,8 +99,11 @@ class JudgingOracle final : public Oracle {
 // The part of a time limit that is kept for fitting the finalists once more.
 inline constexpr double share_for_finalists = 0.1;
 
-// The best kernels of the history, no two of them the same polynomial. Throws if there are none:
-// SearchInterrupted, or an Error that says why.
+// The best kernels of the records, no two of them the same polynomial.
+std::vector<Finalist> best_of(const std::vector<SearchRecord>& records, std::size_t count);
+
+// Those of the highest rung that has any. Throws if there are none: SearchInterrupted, or an Error
+// that says why.
 std::vector<Finalist> finalists_of(const std::vector<SearchRecord>& history,
                                    const SearchOptions& options, SearchEnd end);
 

@@ -50,25 +50,25 @@ std::optional<double> SearchSteps::expected_gain() const {
 bool SearchSteps::may_propose() const {
   if (end_ || has_proposed_all()) return false;
   // The initial kernels do not depend on results.
-  return next_index() < plan_.initial_kernels.size() || pending_.size() < plan_.num_under_way;
+  return next_place() < plan_.initial_kernels.size() || pending_.size() < plan_.num_under_way;
 }
 
-std::size_t SearchSteps::next_index() const {
-  std::size_t index = first_free_;
-  while (index < taken_.size() && taken_[index]) ++index;
-  return index;
+std::size_t SearchSteps::next_place() const {
+  std::size_t place = first_free_;
+  while (place < taken_.size() && taken_[place]) ++place;
+  return place;
 }
 
 std::optional<SearchSteps::Step> SearchSteps::next(const ShouldEnd& should_end) {
   if (!may_propose()) return std::nullopt;
-  const std::size_t index = next_index();
-  const bool is_done = plan_.done.contains(index);
+  const std::size_t place = next_place();
+  const bool is_done = plan_.done.contains(place);
   end_ = should_end();
   // What an earlier part of the search has done costs no time, so no limit stands before it.
   if (end_ == SearchEnd::time_limit && is_done) end_.reset();
   if (end_) return std::nullopt;
   std::optional<Expression> simpler;
-  if (index >= plan_.initial_kernels.size() && is_nothing_expected()) {
+  if (place >= plan_.initial_kernels.size() && is_nothing_expected()) {
     simpler = simpler_kernel();
     // A result of those under way may open a way. What an earlier part has done waits for it too,
     // so that as much is known then as it was when that part went on.
@@ -78,14 +78,14 @@ std::optional<SearchSteps::Step> SearchSteps::next(const ShouldEnd& should_end) 
       return std::nullopt;
     }
   }
-  std::optional<SearchRecord> record = proposed(index, std::move(simpler));
+  std::optional<SearchRecord> record = proposed(place, std::move(simpler));
   if (!record) {
     // Perhaps a result of those under way opens a way; if not, the space is exhausted.
     if (pending_.empty()) end_ = SearchEnd::exhausted;
     return std::nullopt;
   }
   ++num_started_;
-  first_free_ = index + 1;
+  first_free_ = place + 1;
   Step step{*record, is_done, {}};
   if (!is_done && plan_.warm_starts) step.warm_starts = similar_kernels(record->kernel);
   pending_.push_back({std::move(*record), is_done});
@@ -93,8 +93,8 @@ std::optional<SearchSteps::Step> SearchSteps::next(const ShouldEnd& should_end) 
 }
 
 // Every index has random numbers of its own, so that a resumed search goes on like another.
-Random SearchSteps::random_of(std::size_t index, std::uint64_t purpose) const {
-  return Random(combine64(combine64(plan_.seed, index), purpose));
+Random SearchSteps::random_of(std::size_t place, std::uint64_t purpose) const {
+  return Random(combine64(combine64(plan_.seed, plan_.first_index + place), purpose));
 }
 
 bool SearchSteps::is_nothing_expected() const {
@@ -118,23 +118,24 @@ std::optional<Expression> SearchSteps::simpler_kernel() const {
   return std::nullopt;
 }
 
-std::optional<SearchRecord> SearchSteps::proposed(std::size_t index,
+std::optional<SearchRecord> SearchSteps::proposed(std::size_t place,
                                                   std::optional<Expression> kernel) {
-  const auto known = plan_.done.find(index);
-  if (index < plan_.initial_kernels.size()) {
+  const auto known = plan_.done.find(place);
+  const std::size_t index = plan_.first_index + place;
+  if (place < plan_.initial_kernels.size()) {
     if (known != plan_.done.end()) return known->second;
-    SearchRecord record{.index = index, .kernel = plan_.initial_kernels[index], .evidence = {}};
+    SearchRecord record{.index = index, .kernel = plan_.initial_kernels[place], .evidence = {}};
     record.is_initial = true;
     return record;
   }
   const double start = thread_cpu_seconds();
-  Random update_random = random_of(index, for_update);
+  Random update_random = random_of(place, for_update);
   strategy_.update(update_random);
   if (known != plan_.done.end()) return known->second;
   if (kernel) return SearchRecord{.index = index, .kernel = std::move(*kernel), .evidence = {}};
   std::vector<Expression> under_way;
   for (const Pending& pending : pending_) under_way.push_back(pending.record.kernel);
-  Random proposal_random = random_of(index, for_proposal);
+  Random proposal_random = random_of(place, for_proposal);
   std::optional<StrategyProposal> proposal = strategy_.propose(under_way, proposal_random);
   if (!proposal) return std::nullopt;
   SearchRecord record{.index = index, .kernel = std::move(proposal->kernel), .evidence = {}};
@@ -162,10 +163,10 @@ void SearchSteps::drop(std::size_t index) {
 }
 
 void SearchSteps::add_all_done() {
-  for (auto& [index, record] : plan_.done) {
+  for (auto& [place, record] : plan_.done) {
     if (num_started_ == plan_.max_evaluations) break;
-    if (taken_.size() <= index) taken_.resize(index + 1);
-    taken_[index] = true;
+    if (taken_.size() <= place) taken_.resize(place + 1);
+    taken_[place] = true;
     ++num_started_;
     add(std::move(record));
   }
@@ -173,18 +174,23 @@ void SearchSteps::add_all_done() {
 }
 
 // Kernels whose fitted parameters are a good place to start from: the nearest ones, which include
-// the parent that a proposal grew from.
+// the parent that a proposal grew from, and the kernel itself on fewer rows.
 std::vector<WarmStart> SearchSteps::similar_kernels(const Expression& kernel) const {
   constexpr std::size_t num_similar = 2;
-  std::vector<std::pair<double, std::size_t>> nearest;
-  for (std::size_t i = 0; i < history_.size(); ++i) {
-    if (history_[i].evidence.parameters.empty() || !history_[i].evidence.value) continue;
-    nearest.emplace_back(sum(transport_distances(kernel, history_[i].kernel)), i);
+  std::vector<std::pair<double, const SearchRecord*>> nearest;
+  for (const std::vector<SearchRecord>* records : {&history_, &plan_.below}) {
+    for (const SearchRecord& record : *records) {
+      if (record.evidence.parameters.empty() || !record.evidence.value) continue;
+      const bool is_itself = identical(kernel, record.kernel);
+      nearest.emplace_back(is_itself ? -1.0 : sum(transport_distances(kernel, record.kernel)),
+                           &record);
+    }
   }
-  std::sort(nearest.begin(), nearest.end());
+  std::stable_sort(nearest.begin(), nearest.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<WarmStart> similar;
   for (std::size_t i = 0; i < std::min(num_similar, nearest.size()); ++i) {
-    const SearchRecord& record = history_[nearest[i].second];
+    const SearchRecord& record = *nearest[i].second;
     similar.push_back({record.kernel, record.evidence.parameters});
   }
   return similar;

@@ -16,6 +16,8 @@ namespace covary {
 
 struct SearchPlan {
   std::vector<Expression> initial_kernels;
+  std::size_t first_index = 0;           // that evaluations are numbered from
+  std::vector<SearchRecord> below = {};  // what fewer rows have said, to start fits from
   std::size_t max_evaluations = 0;
   std::optional<StoppingRule> stopping_rule = {};  // ends it before, where there is one
   Uniqueness unique = Uniqueness::family;  // which kernels it need not look at again before it does
@@ -27,7 +29,7 @@ struct SearchPlan {
   bool warm_starts = true;
   double num_rows = 1.0;
   double earlier_wall_seconds = 0.0;         // of the parts of a resumed search
-  std::map<std::size_t, SearchRecord> done;  // evaluations of those parts, by index
+  std::map<std::size_t, SearchRecord> done;  // evaluations of those parts, by index less the first
 };
 
 // Algorithm 1 of the paper without its evaluations: which kernel is next, and what was learnt. Who
@@ -85,20 +87,21 @@ class SearchSteps {
 
  private:
   bool may_propose() const;
-  std::size_t next_index() const;
+  // Places are counted from 0, and indices from the first index.
+  std::size_t next_place() const;
   // The next kernel by the strategy, or this one.
-  std::optional<SearchRecord> proposed(std::size_t index, std::optional<Expression> kernel);
+  std::optional<SearchRecord> proposed(std::size_t place, std::optional<Expression> kernel);
   bool is_nothing_expected() const;
   std::optional<Expression> simpler_kernel() const;
   std::vector<WarmStart> similar_kernels(const Expression& kernel) const;
-  Random random_of(std::size_t index, std::uint64_t purpose) const;
+  Random random_of(std::size_t place, std::uint64_t purpose) const;
 
   Strategy& strategy_;
   SearchPlan plan_;
   std::vector<SearchObserver*> observers_;
   double begin_;
   std::size_t num_started_ = 0;
-  std::size_t first_free_ = 0;  // all indices below are taken
+  std::size_t first_free_ = 0;  // all places below are taken
   std::vector<bool> taken_;     // by what add_all_done() added
   std::optional<SearchEnd> end_;
   std::vector<SearchRecord> history_;

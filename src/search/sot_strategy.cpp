@@ -28,13 +28,13 @@ void SotStrategy::add(const Expression& kernel, std::optional<double> value) {
 }
 
 void SotStrategy::update(Random& random) {
-  if (!surrogate_.kernels().empty()) surrogate_.refit(random);
+  if (surrogate_.has_values()) surrogate_.refit(random);
 }
 
 std::optional<StrategyProposal> SotStrategy::propose(std::span<const Expression> under_way,
                                                      Random& random) {
   // As long as nothing could be fitted there is nothing to learn from.
-  if (surrogate_.kernels().empty()) return fallback_.propose(under_way, random);
+  if (!surrogate_.has_values()) return fallback_.propose(under_way, random);
   for (const Expression& kernel : under_way) surrogate_.believe(kernel);
   const SeenKernels seen = seen_.with(under_way);
   std::function<bool(const Expression&)> is_excluded;

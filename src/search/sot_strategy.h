@@ -16,6 +16,7 @@ class SotStrategy final : public Strategy {
   SotStrategy(const Grammar& grammar, const SearchOptions& options);
 
   void add(const Expression& kernel, std::optional<double> value) override;
+  void climb() override { surrogate_.climb(); }
   void update(Random& random) override;
   std::optional<StrategyProposal> propose(std::span<const Expression> under_way,
                                           Random& random) override;

@@ -52,7 +52,10 @@ struct SteppedSearch::State {
   SearchSetup setup;
   std::size_t num_planned;  // finalists are numbered from here on
   std::vector<SearchObserver*> observers;
-  SearchSteps steps;
+  std::vector<SearchRecord> below;            // the history of the rungs that were left
+  std::optional<SearchEnd> end_below;         // why the first of them was left
+  std::optional<double> expected_gain_below;  // and what it expected then
+  std::unique_ptr<SearchSteps> steps;         // those of the rung that it is on
 
   std::map<std::size_t, SearchRecord> arrived;  // told, but it is not yet their turn
   bool has_own_values = false;
@@ -74,11 +77,11 @@ struct SteppedSearch::State {
               folder ? folder->start() : SearchStart{}),
         num_planned(setup.plan().max_evaluations),
         observers(with_keeper(folder.get(), others)),
-        steps(setup.strategy(), setup.plan(), observers) {
+        steps(std::make_unique<SearchSteps>(setup.strategy(), setup.plan(), observers)) {
     const std::size_t num_done = std::min(setup.plan().done.size(), num_planned);
     for (SearchObserver* observer : observers) observer->starting(num_planned, num_done);
     if (data && !setup.options().evidence.transform) setup.choose_transform(*data, nullptr);
-    if (!in_order()) steps.add_all_done();
+    if (!in_order()) steps->add_all_done();
   }
 
   bool in_order() const { return setup.options().deterministic; }
@@ -93,7 +96,7 @@ struct SteppedSearch::State {
   }
 
   std::size_t num_under_way() const {
-    const auto& pending = steps.pending();
+    const auto& pending = steps->pending();
     return static_cast<std::size_t>(
         std::count_if(pending.begin(), pending.end(),
                       [this](const SearchSteps::Pending& one) { return is_under_way(one); }));
@@ -101,26 +104,26 @@ struct SteppedSearch::State {
 
   // Gives the oldest kernel its place in the history. False if its result is still to come.
   bool add_oldest() {
-    if (steps.pending().empty() || is_under_way(steps.pending().front())) return false;
-    SearchRecord record = steps.pending().front().record;
+    if (steps->pending().empty() || is_under_way(steps->pending().front())) return false;
+    SearchRecord record = steps->pending().front().record;
     if (const auto told = arrived.find(record.index); told != arrived.end()) {
       record = std::move(told->second);
       arrived.erase(told);
     }
-    steps.add(std::move(record));
+    steps->add(std::move(record));
     return true;
   }
 
   // As search() has it: the next kernel is proposed as soon as, and not before, those ahead of it
   // have made room, so that what is known then does not depend on who was fast.
   std::optional<SearchTask> next_of_search(std::size_t max_under_way) {
-    if (!in_order()) steps.set_num_under_way(max_under_way);
+    if (!in_order()) steps->set_num_under_way(max_under_way);
     const auto should_end = [this] {
-      const bool is_late = steps.wall_seconds() > (1.0 - share_for_finalists) * time_limit();
+      const bool is_late = steps->wall_seconds() > setup.share_of_time() * time_limit();
       return is_late ? std::optional(SearchEnd::time_limit) : std::nullopt;
     };
     while (num_under_way() < max_under_way) {
-      if (std::optional<SearchSteps::Step> step = steps.next(should_end)) {
+      if (std::optional<SearchSteps::Step> step = steps->next(should_end)) {
         if (step->is_done) continue;
         return SearchTask{step->record.index, std::move(step->record.kernel),
                           std::move(step->warm_starts), setup.evidence(), false};
@@ -128,14 +131,47 @@ struct SteppedSearch::State {
       if (!add_oldest()) break;
     }
     // Nobody waits longer for what is under way.
-    if (num_under_way() > 0 && should_end()) steps.end(SearchEnd::time_limit);
+    if (num_under_way() > 0 && should_end()) steps->end(SearchEnd::time_limit);
     return std::nullopt;
+  }
+
+  SearchEnd end() const {
+    const SearchEnd now = steps->ended().value_or(SearchEnd::max_evaluations);
+    return now == SearchEnd::time_limit ? now : end_below.value_or(now);
+  }
+
+  std::optional<double> expected_gain() const {
+    return below.empty() ? steps->expected_gain() : expected_gain_below;
+  }
+
+  std::vector<SearchRecord> history() const {
+    std::vector<SearchRecord> records = below;
+    records.insert(records.end(), steps->history().begin(), steps->history().end());
+    return records;
+  }
+
+  // To the next rung of the ladder, unless there is none or nothing to take up.
+  bool climb() {
+    if (setup.is_on_top() || has_own_values || steps->best() == nullptr) return false;
+    expected_gain_below = expected_gain();
+    end_below = end();
+    std::vector<SearchRecord> left = steps->history();
+    const double seconds = steps->wall_seconds();
+    below = history();
+    setup.climb(std::move(left), seconds);
+    arrived.clear();
+    steps = std::make_unique<SearchSteps>(setup.strategy(), setup.plan(), observers);
+    if (!in_order()) steps->add_all_done();
+    for (SearchObserver* observer : observers) {
+      observer->climbing(setup.rung().num_rows, setup.plan().max_evaluations);
+    }
+    return true;
   }
 
   // Whether the search itself is over, and nothing is worth waiting for.
   bool is_search_over() const {
-    if (steps.ended() == SearchEnd::time_limit) return true;
-    return (steps.ended() || steps.has_proposed_all()) && steps.pending().empty();
+    if (steps->ended() == SearchEnd::time_limit) return true;
+    return (steps->ended() || steps->has_proposed_all()) && steps->pending().empty();
   }
 
   void begin_finals() {
@@ -143,20 +179,19 @@ struct SteppedSearch::State {
       is_done = true;
       return;
     }
-    const SearchEnd end = steps.ended().value_or(SearchEnd::max_evaluations);
-    for (Finalist& finalist : finalists_of(steps.history(), setup.options(), end)) {
-      finals.push_back({std::move(finalist), false});
+    for (Finalist& finalist : finalists_of(history(), setup.options(), end())) {
+      finals.push_back({std::move(finalist), !setup.are_finalists_refitted()});
     }
     for (SearchObserver* observer : observers) {
-      observer->ended(end, steps.expected_gain());
-      observer->finishing(finals.size());
+      observer->ended(end(), expected_gain());
+      if (setup.are_finalists_refitted()) observer->finishing(finals.size());
     }
   }
 
   std::optional<SearchTask> next_final(std::size_t max_under_way) {
     const auto num_told = static_cast<std::size_t>(std::count_if(
         finals.begin(), finals.end(), [](const Final& final) { return final.is_told; }));
-    if (num_told == finals.size() || steps.wall_seconds() > time_limit()) is_done = true;
+    if (num_told == finals.size() || steps->wall_seconds() > time_limit()) is_done = true;
     if (is_done || num_finals_asked == finals.size()) return std::nullopt;
     if (num_finals_asked - num_told >= max_under_way) return std::nullopt;
     const std::size_t place = num_finals_asked++;
@@ -181,7 +216,7 @@ struct SteppedSearch::State {
 
   // Values of the caller's own are in units that the stopping rule does not know.
   void fix_evaluations() {
-    if (steps.has_stopping_rule()) steps.fix_evaluations(setup.num_usual_evaluations());
+    if (steps->has_stopping_rule()) steps->fix_evaluations(setup.num_usual_evaluations());
   }
 
   // What was told of a kernel, as the search judges it; values of the caller's own are no
@@ -190,8 +225,10 @@ struct SteppedSearch::State {
 
   void tell(std::size_t number, const Evidence& evidence, Told told = Told::evidence) {
     if (is_done) fail_unknown(number);
-    if (number >= num_planned) return tell_final(number - num_planned, evidence);
-    const auto& pending = steps.pending();
+    if (rung_of(number) == 0 && number >= num_planned) {
+      return tell_final(number - num_planned, evidence);
+    }
+    const auto& pending = steps->pending();
     const auto found = std::find_if(pending.begin(), pending.end(), [&](const auto& one) {
       return one.record.index == number && is_under_way(one);
     });
@@ -199,12 +236,12 @@ struct SteppedSearch::State {
     SearchRecord record = found->record;
     check_evidence(record.kernel, evidence);
     record.evidence = told == Told::evidence ? setup.judged(record.kernel, evidence) : evidence;
-    record.wall_seconds = steps.wall_seconds();
+    record.wall_seconds = steps->wall_seconds();
     for (SearchObserver* observer : observers) observer->evaluated(record);
     if (in_order()) {
       arrived.emplace(number, std::move(record));
     } else {
-      steps.add(std::move(record));
+      steps->add(std::move(record));
     }
   }
 };
@@ -225,9 +262,10 @@ SteppedSearch& SteppedSearch::operator=(SteppedSearch&&) noexcept = default;
 std::optional<SearchTask> SteppedSearch::ask(std::size_t max_under_way) {
   State& state = *state_;
   if (state.is_done) return std::nullopt;
-  if (state.finals.empty()) {
+  while (state.finals.empty()) {
     if (std::optional<SearchTask> task = state.next_of_search(max_under_way)) return task;
     if (!state.is_search_over()) return std::nullopt;
+    if (state.climb()) continue;
     state.begin_finals();
     if (state.is_done) return std::nullopt;
   }
@@ -270,23 +308,21 @@ void SteppedSearch::stop(SearchEnd reason) {
 }
 
 bool SteppedSearch::is_done() const { return state_->is_done; }
-std::size_t SteppedSearch::num_planned() const { return state_->steps.max_evaluations(); }
+std::size_t SteppedSearch::num_planned() const { return state_->steps->max_evaluations(); }
 
 std::vector<SearchRecord> SteppedSearch::history() const {
-  std::vector<SearchRecord> history = state_->steps.history();
+  std::vector<SearchRecord> history = state_->history();
   std::sort(history.begin(), history.end(),
             [](const SearchRecord& a, const SearchRecord& b) { return a.index < b.index; });
   return history;
 }
 
 std::optional<SearchRecord> SteppedSearch::best() const {
-  const SearchRecord* best = state_->steps.best();
+  const SearchRecord* best = state_->steps->best();
   return best != nullptr ? std::optional(*best) : std::nullopt;
 }
 
-SearchEnd SteppedSearch::end() const {
-  return state_->stopped.value_or(state_->steps.ended().value_or(SearchEnd::max_evaluations));
-}
+SearchEnd SteppedSearch::end() const { return state_->stopped.value_or(state_->end()); }
 
 SearchResult SteppedSearch::result() {
   State& state = *state_;
@@ -300,8 +336,8 @@ SearchResult SteppedSearch::result() {
   for (const State::Final& final : state.finals) finalists.push_back(final.finalist);
   if (finalists.empty()) finalists = finalists_of(history(), state.setup.options(), end());
   SearchResult result = result_of(*state.data, state.setup.options(), std::move(finalists),
-                                  history(), state.steps.wall_seconds(), end());
-  result.expected_gain = state.steps.expected_gain();
+                                  history(), state.steps->wall_seconds(), end());
+  result.expected_gain = state.expected_gain();
   if (state.folder) {
     state.folder->finish(result);
     state.folder.reset();  // it is free for others; nothing more will be told

@@ -28,6 +28,9 @@ class Strategy {
   // An evaluation, in the order of the history; no value if it failed. Larger is better.
   virtual void add(const Expression& kernel, std::optional<double> value) = 0;
 
+  // From now on values are of more rows, and those before are hints.
+  virtual void climb() {}
+
   // Takes in what was added. Called before each proposal, also before those that a resumed search
   // finds on disk, so that it goes on as if it had never stopped.
   virtual void update(Random& random) = 0;

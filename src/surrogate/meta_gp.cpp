@@ -63,11 +63,18 @@ std::vector<std::vector<double>> MetaGp::starts(std::size_t num_parts, Random& r
   return places;
 }
 
+std::vector<double> MetaGp::scaled_doubts(std::span<const double> doubts) const {
+  std::vector<double> scaled(doubts.begin(), doubts.end());
+  for (double& doubt : scaled) doubt /= scale_.unit() * scale_.unit();
+  return scaled;
+}
+
 MaximizeSummary MetaGp::fit(std::span<const Matrix> distances, std::span<const double> values,
-                            Random& random) {
+                            Random& random, std::span<const double> doubts) {
   scale_ = ValueScale(values, options_.scale);
   const std::vector<double> scaled = scaled_values(scale_, values);
-  MetaGpLikelihood likelihood(distances, scaled, options_);
+  const std::vector<double> doubted = scaled_doubts(doubts);
+  MetaGpLikelihood likelihood(distances, scaled, options_, doubted);
   MaximizeOptions search;
   search.tolerance = 1e-6;  // log units; what is gained by more does not show in predictions
   MaximizeSummary best;
@@ -78,20 +85,21 @@ MaximizeSummary MetaGp::fit(std::span<const Matrix> distances, std::span<const d
   }
   if (best.reason != StopReason::invalid_start) place_ = best.place;
   condition_at(place_.empty() ? plain_start(distances.size(), default_noise_variance) : place_,
-               distances, scaled);
+               distances, scaled, doubted);
   return best;
 }
 
-void MetaGp::condition(std::span<const Matrix> distances, std::span<const double> values) {
+void MetaGp::condition(std::span<const Matrix> distances, std::span<const double> values,
+                       std::span<const double> doubts) {
   // The scale belongs to the parameters, so it stays that of the last fit.
   if (place_.empty()) scale_ = ValueScale(values, options_.scale);
   condition_at(place_.empty() ? plain_start(distances.size(), default_noise_variance) : place_,
-               distances, scaled_values(scale_, values));
+               distances, scaled_values(scale_, values), scaled_doubts(doubts));
 }
 
 void MetaGp::condition_at(std::span<const double> place, std::span<const Matrix> distances,
-                          std::span<const double> scaled) {
-  MetaGpLikelihood likelihood(distances, scaled, options_);
+                          std::span<const double> scaled, std::span<const double> scaled_doubts) {
+  MetaGpLikelihood likelihood(distances, scaled, options_, scaled_doubts);
   // Parameters of fewer values may be too extreme for a matrix of more.
   if (!std::isfinite(likelihood.value(place)) &&
       !std::isfinite(likelihood.value(plain_start(distances.size(), default_noise_variance)))) {

@@ -27,12 +27,14 @@ class MetaGp {
  public:
   explicit MetaGp(SurrogateOptions options) : options_(options) {}
 
-  // Parameters by maximal marginal likelihood (paper, A.5), then the posterior.
+  // Parameters by maximal marginal likelihood (paper, A.5), then the posterior. `doubts` are the
+  // variances of what values may be off by besides, one for each, or none at all.
   MaximizeSummary fit(std::span<const Matrix> distances, std::span<const double> values,
-                      Random& random);
+                      Random& random, std::span<const double> doubts = {});
 
   // The posterior with the parameters of the last fit, or those that a fit starts from.
-  void condition(std::span<const Matrix> distances, std::span<const double> values);
+  void condition(std::span<const Matrix> distances, std::span<const double> values,
+                 std::span<const double> doubts = {});
 
   // One more thing, as if its value were its own predicted mean ("kriging believer"): the mean
   // stays as it is everywhere, the spread shrinks around it. It becomes a row of later `cross`.
@@ -49,7 +51,8 @@ class MetaGp {
  private:
   std::vector<std::vector<double>> starts(std::size_t num_parts, Random& random) const;
   void condition_at(std::span<const double> place, std::span<const Matrix> distances,
-                    std::span<const double> scaled);
+                    std::span<const double> scaled, std::span<const double> scaled_doubts);
+  std::vector<double> scaled_doubts(std::span<const double> doubts) const;
 
   SurrogateOptions options_;
   ValueScale scale_;

@@ -53,9 +53,11 @@ void kernel_kernel(std::span<const Matrix> distances, const MetaGpParameters& pa
 }
 
 MetaGpLikelihood::MetaGpLikelihood(std::span<const Matrix> distances,
-                                   std::span<const double> values, const SurrogateOptions& options)
+                                   std::span<const double> values, const SurrogateOptions& options,
+                                   std::span<const double> doubts)
     : distances_(distances),
       values_(values),
+      doubts_(doubts),
       distance_factor_(options.distance_factor),
       has_priors_(options.has_priors),
       covariance_(values.size(), values.size()),
@@ -97,6 +99,7 @@ double MetaGpLikelihood::value(std::span<const double> place) {
   const CholeskyOutcome outcome = cholesky(factor_, [&](Matrix& matrix) {
     std::copy_n(covariance_.data(), n * n, matrix.data());
     for (std::size_t i = 0; i < n; ++i) matrix(i, i) += parameters_.noise_variance;
+    for (std::size_t i = 0; i < doubts_.size(); ++i) matrix(i, i) += doubts_[i];
   });
   if (!outcome.succeeded) return nowhere;
 

@@ -13,17 +13,17 @@ namespace covary {
 void kernel_kernel(std::span<const Matrix> distances, const MetaGpParameters& parameters,
                    double distance_factor, Matrix& out);
 
-// log N(values; c 1, K + σ² I) + log priors as a function of free numbers, in this order: log s²,
-// log l², log(σ² - noise floor), and, if there are several parts, one number a_i for each with
+// log N(values; c 1, K + σ² I + D) + log priors as a function of free numbers, in this order: log
+// s², log l², log(σ² - noise floor), and, if there are several parts, one number a_i for each with
 // weights w_i = sigmoid(a_i) / Σ sigmoid(a_j) (paper, A.5 and equation 5). The mean c is always at
-// its maximum given the others, which has a closed form.
+// its maximum given the others, which has a closed form. D is diagonal: the given doubts of values.
 class MetaGpLikelihood final : public Objective {
  public:
   static constexpr double noise_floor = 1e-6;
 
-  // Keeps views of the distances and values.
+  // Keeps views of the distances, values and doubts, of which there may be none.
   MetaGpLikelihood(std::span<const Matrix> distances, std::span<const double> values,
-                   const SurrogateOptions& options);
+                   const SurrogateOptions& options, std::span<const double> doubts = {});
 
   std::size_t size() const override { return 3 + num_weights(); }
   double value(std::span<const double> place) override;
@@ -33,7 +33,7 @@ class MetaGpLikelihood final : public Objective {
   // All at the place of the last value().
   const MetaGpParameters& parameters() const { return parameters_; }
   const Matrix& covariance() const { return covariance_; }  // K, whole
-  const Matrix& factor() const { return factor_; }          // of K + σ² I
+  const Matrix& factor() const { return factor_; }          // of K + σ² I + D
 
  private:
   std::size_t num_rows() const { return values_.size(); }
@@ -50,13 +50,14 @@ class MetaGpLikelihood final : public Objective {
 
   std::span<const Matrix> distances_;
   std::span<const double> values_;
+  std::span<const double> doubts_;
   double distance_factor_;
   bool has_priors_;
   std::vector<double> place_;
   MetaGpParameters parameters_;
   Matrix covariance_;
   Matrix factor_;
-  std::vector<double> alpha_;  // (K + σ² I)^-1 (values - c)
+  std::vector<double> alpha_;  // (K + σ² I + D)^-1 (values - c)
 };
 
 }  // namespace covary

@@ -36,9 +36,9 @@ TEST(MapFit, DoesNotFallBehindTheStartThatItWasGivenHoweverTheSampleMisleads) {
   Numbers noise;
   for (int i = 0; i < 125; ++i) noise.push_back(random.normal());
   const Dataset all = scaled_data({x}, y);
-  const FitData data(all, all, MeanFunction::zero);
+  const FitData data(all, all, all, MeanFunction::zero, Priors::paper);
   const FitData misled(all, scaled_data({Numbers(x.begin(), x.begin() + 125)}, noise),
-                       MeanFunction::zero);
+                       all, MeanFunction::zero, Priors::paper);
 
   const Expression kernel = parse_expression("PER*SE + RQ", InputNames::unnamed(1));
   EvidenceOptions options;

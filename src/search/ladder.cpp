@@ -1,0 +1,57 @@
+#include "search/ladder.h"
+
+#include <algorithm>
+#include <array>
+
+#include "search/search_setup.h"
+
+namespace covary {
+namespace {
+
+constexpr std::size_t first_rows = 500;
+constexpr std::size_t growth = 3;
+// A fit of more takes minutes on one core.
+constexpr std::size_t most_rows = 4500;
+constexpr std::size_t most_rows_of_all = 6000;
+constexpr std::size_t proposals_above = 10;  // on the second rung
+constexpr std::array<std::size_t, 3> promotions = {10, 4, 3};
+
+}  // namespace
+
+std::vector<Rung> ladder_of(std::size_t num_rows, const SearchOptions& options) {
+  const bool is_short = 2 * num_rows <= 3 * first_rows;
+  if (is_short || options.fidelity == Fidelity::exact) return {{num_rows, 0, 0, 0}};
+  const bool ends_with_all = num_rows <= most_rows_of_all;
+  const std::size_t most = ends_with_all ? num_rows / 2 : most_rows;
+  std::vector<Rung> rungs;
+  for (std::size_t rows = first_rows; rungs.empty() || rows <= most; rows *= growth) {
+    rungs.push_back({rows, rows, 0, 0});
+  }
+  if (ends_with_all) rungs.push_back({num_rows, 0, 0, 0});
+  for (std::size_t r = 1; r < rungs.size(); ++r) {
+    rungs[r].num_promoted = promotions[std::min(r, promotions.size()) - 1];
+  }
+  const bool learns = options.method == SearchMethod::sot && has_open_end(options);
+  if (learns && rungs.size() > 1) rungs[1].num_proposed = proposals_above;
+  return rungs;
+}
+
+std::vector<Expression> promoted(const std::vector<SearchRecord>& below, std::size_t count,
+                                 const std::vector<Expression>& always) {
+  std::vector<Expression> kernels;
+  const auto is_new = [&](const Expression& kernel) {
+    return std::none_of(kernels.begin(), kernels.end(),
+                        [&](const Expression& other) { return same_polynomial(kernel, other); });
+  };
+  for (const Finalist& finalist : best_of(below, count)) kernels.push_back(finalist.kernel);
+  for (const SearchRecord& record : below) {
+    const bool is_wanted = record.evidence.value &&
+                           std::any_of(always.begin(), always.end(), [&](const Expression& kernel) {
+                             return same_polynomial(kernel, record.kernel);
+                           });
+    if (is_wanted && is_new(record.kernel)) kernels.push_back(record.kernel);
+  }
+  return kernels;
+}
+
+}  // namespace covary
