@@ -80,7 +80,8 @@ class MapFitter {
     return finished(std::move(contenders), num_starts);
   }
 
-  // Screening, then rounds in which fewer and fewer go further and further.
+  // Screening, then rounds in which fewer and fewer go further and further. What walks do not get
+  // right by themselves, the periods and places of change, is then drawn anew one at a time.
   MapFit informed(const std::vector<WarmStart>& warm_starts) {
     const bool is_sampled = data_.is_sampled();
     const std::size_t restarts = options_.restarts;
@@ -93,9 +94,15 @@ class MapFitter {
       std::size_t num_contenders;
       std::size_t max_iterations;
     };
-    const std::size_t num_candidates = is_sampled ? 100 : 200;
-    const Round first = is_sampled ? Round{part(2), 10} : Round{restarts, 5};
-    const Round second = is_sampled ? Round{part(5), 5} : Round{part(3), 10};
+    const std::vector<std::size_t> many_hilled = many_hilled_parameters(prior_.space());
+    // Without such parameters nearly all starts that are worth a walk end at the same place.
+    const double share = many_hilled.empty() ? 0.5 : 0.75;
+    const auto part_of = [share](std::size_t count) {
+      return static_cast<std::size_t>(std::ceil(share * static_cast<double>(count)));
+    };
+    const std::size_t num_candidates = is_sampled ? 100 : part_of(200);
+    const Round first = is_sampled ? Round{part(2), 10} : Round{part_of(restarts), 5};
+    const Round second = is_sampled ? Round{part(5), 5} : Round{part_of(part(3)), 10};
     const Round last = {part(is_sampled ? 11 : 16), options_.max_iterations};
 
     const TrainingRows& scouted = is_sampled ? data_.sample() : data_.rows();
@@ -111,12 +118,73 @@ class MapFitter {
     keep_best(contenders, second.num_contenders);
     if (is_sampled) add_best_of_all_rows(warm, contenders);
     race(contenders, data_.rows(), second.max_iterations, racing_tolerance, newton_stepper);
+    if (!is_sampled) redraw_parts(contenders, many_hilled, 3 * restarts / 7);
     keep_best(contenders, last.num_contenders);
     race(contenders, data_.rows(), last.max_iterations, final_tolerance, persistent_stepper);
     return finished(std::move(contenders), num_starts);
   }
 
  private:
+  // Looks for the right hills one parameter at a time, the rest of a good place kept: each in turn
+  // is drawn many times, and the best draw goes uphill. From the best two, since the best may be a
+  // place that no single change leads away from.
+  void redraw_parts(std::vector<Contender>& contenders, const std::vector<std::size_t>& many_hilled,
+                    std::size_t num_walks) {
+    constexpr std::size_t num_kept = 2;
+    constexpr std::size_t walks_per_round = 4;
+    constexpr std::size_t max_iterations = 6;
+    constexpr double share_of_best = 0.67;
+    if (many_hilled.empty()) return;
+    keep_best(contenders, num_kept);
+    std::vector<std::size_t> turns;
+    while (num_walks > 0 && !contenders.empty() && !work_.is_over()) {
+      std::vector<Redraw> redraws(std::min(num_walks, walks_per_round));
+      num_walks -= redraws.size();
+      for (Redraw& redraw : redraws) {
+        if (turns.empty()) turns = shuffled(many_hilled);
+        redraw.parameter = turns.back();
+        turns.pop_back();
+        redraw.from = random_.uniform() < share_of_best ? 0 : contenders.size() - 1;
+      }
+      std::vector<Contender> walks = best_redraws(contenders, redraws);
+      race(walks, data_.rows(), max_iterations, racing_tolerance, newton_stepper);
+      contenders.insert(contenders.end(), walks.begin(), walks.end());
+      keep_best(contenders, num_kept);
+    }
+  }
+
+  std::vector<std::size_t> shuffled(std::vector<std::size_t> items) {
+    for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random_.index(i)]);
+    return items;
+  }
+
+  struct Redraw {
+    std::size_t parameter = 0;
+    std::size_t from = 0;  // which contender
+  };
+
+  // The best of many draws for each.
+  std::vector<Contender> best_redraws(const std::vector<Contender>& contenders,
+                                      const std::vector<Redraw>& redraws) {
+    constexpr std::size_t num_draws = 16;
+    std::vector<Contender> draws;
+    for (const Redraw& redraw : redraws) {
+      for (std::size_t i = 0; i < num_draws; ++i) {
+        draws.push_back({with_part_redrawn(contenders[redraw.from].place, redraw.parameter,
+                                           prior_.space(), data_.hints(), random_)});
+      }
+    }
+    screen(draws, data_.rows());
+    std::vector<Contender> best;
+    for (auto group = draws.begin(); group != draws.end(); group += num_draws) {
+      auto top = std::max_element(
+          group, group + num_draws,
+          [](const Contender& a, const Contender& b) { return a.value < b.value; });
+      if (std::isfinite(top->value)) best.push_back(std::move(*top));
+    }
+    return best;
+  }
+
   // What similar kernels know, the rest drawn: several times, unless they know everything.
   std::vector<Contender> warm_candidates(const std::vector<WarmStart>& warm_starts) {
     constexpr std::size_t completions = 8;

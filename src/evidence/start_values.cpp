@@ -29,6 +29,70 @@ double from_prior(const Prior& prior, Random& random) {
   return quantile(prior, 0.005 + 0.99 * random.uniform());
 }
 
+// How hints are chosen from, which are sorted by strength: starts mostly the strongest; what is
+// drawn anew where the strongest may be taken already, any.
+enum class Choice { mostly_strongest, any };
+
+std::size_t chosen(std::size_t count, Choice choice, Random& random) {
+  return choice == Choice::any ? random.index(count) : ranked(count, random);
+}
+
+double length_from_data(const Parameter& parameter, const DataHints::Input& input, Choice choice,
+                        Random& random) {
+  if (!is_period(parameter) || input.periods.empty() || random.uniform() >= 0.8) {
+    return log_uniform((is_period(parameter) ? 2.0 : 1.0) * input.smallest_spacing,
+                       2.0 * input.range, random);
+  }
+  constexpr double multiples[] = {1.0, 1.0, 1.0, 2.0, 0.5, 3.0};
+  const double period = input.periods[chosen(input.periods.size(), choice, random)] *
+                        multiples[random.index(std::size(multiples))];
+  // Off by a quarter of a period at most at the other end of the data: further away is another
+  // hill.
+  const double blur = std::min(0.02, 0.25 * period / input.range);
+  return period * (1.0 - blur + 2.0 * blur * random.uniform());
+}
+
+double location_from_data(const DataHints::Input& input, Choice choice, Random& random) {
+  return !input.breaks.empty() && random.uniform() < 0.7
+             ? input.breaks[chosen(input.breaks.size(), choice, random)]
+             : input.lowest + input.range * (0.05 + 0.9 * random.uniform());
+}
+
+// One free value, from the priors or from what the data suggest.
+double drawn(std::size_t i, const ParameterSpace& space, const DataHints& hints, Choice choice,
+             Random& random) {
+  const ParameterSpace::Entry& entry = space[i];
+  const Quantity quantity = entry.parameter.quantity;
+  double value = from_prior(entry.parameter.prior, random);
+  const bool by_data = random.uniform() < 0.6;
+  if (entry.owner == "noise") {
+    value = hints.target_variance * log_uniform(1e-4, 0.5, random);
+  } else if (!by_data) {
+    // as drawn
+  } else if (quantity == Quantity::input_length) {
+    value = length_from_data(entry.parameter, hints.inputs[entry.column], choice, random);
+  } else if (quantity == Quantity::input_location) {
+    value = location_from_data(hints.inputs[entry.column], choice, random);
+  } else if (is_variance(quantity)) {
+    value = hints.target_variance * log_uniform(0.02, 3.0, random);
+  } else if (quantity == Quantity::shape) {
+    // The priors rarely draw a periodic curve as sharp as those that many series have.
+    value = log_uniform(0.04, 2.0, random);
+  }
+  return space.free(i, value);
+}
+
+bool is_many_hilled(const Parameter& parameter) {
+  return is_period(parameter) || parameter.quantity == Quantity::input_location;
+}
+
+// Whether two values of such a parameter are hardly on one hill: periods that drift apart by half a
+// period over the data, places a tenth of the data apart.
+bool is_another_hill(const ParameterSpace::Entry& entry, double one, double other, double range) {
+  return is_period(entry.parameter) ? std::abs(range / one - range / other) > 0.5
+                                    : std::abs(one - other) > 0.1 * range;
+}
+
 }  // namespace
 
 DataHints data_hints(const InputColumns& inputs, std::span<const double> target,
@@ -72,42 +136,39 @@ std::vector<double> start_from_hints(const ParameterSpace& space, const DataHint
                                      Random& random) {
   std::vector<double> start(space.size());
   for (std::size_t i = 0; i < space.size(); ++i) {
-    const ParameterSpace::Entry& entry = space[i];
-    const Prior& prior = entry.parameter.prior;
-    double value = from_prior(prior, random);
-    const bool by_data = random.uniform() < 0.6;
-    if (entry.owner == "noise") {
-      value = hints.target_variance * log_uniform(1e-4, 0.5, random);
-    } else if (!by_data) {
-      // as drawn
-    } else if (entry.parameter.quantity == Quantity::input_length) {
-      const DataHints::Input& input = hints.inputs[entry.column];
-      if (is_period(entry.parameter) && !input.periods.empty() && random.uniform() < 0.8) {
-        constexpr double multiples[] = {1.0, 1.0, 1.0, 2.0, 0.5, 3.0};
-        value = input.periods[ranked(input.periods.size(), random)] *
-                multiples[random.index(std::size(multiples))];
-        // Off by a quarter of a period at most at the other end of the data: further away is
-        // another hill.
-        const double blur = std::min(0.02, 0.25 * value / input.range);
-        value *= 1.0 - blur + 2.0 * blur * random.uniform();
-      } else {
-        value = log_uniform((is_period(entry.parameter) ? 2.0 : 1.0) * input.smallest_spacing,
-                            2.0 * input.range, random);
-      }
-    } else if (entry.parameter.quantity == Quantity::input_location) {
-      const DataHints::Input& input = hints.inputs[entry.column];
-      value = !input.breaks.empty() && random.uniform() < 0.7
-                  ? input.breaks[ranked(input.breaks.size(), random)]
-                  : input.lowest + input.range * (0.05 + 0.9 * random.uniform());
-    } else if (is_variance(entry.parameter.quantity)) {
-      value = hints.target_variance * log_uniform(0.02, 3.0, random);
-    } else if (entry.parameter.quantity == Quantity::shape) {
-      // The priors rarely draw a periodic curve as sharp as those that many series have.
-      value = log_uniform(0.04, 2.0, random);
-    }
-    start[i] = space.free(i, value);
+    start[i] = drawn(i, space, hints, Choice::mostly_strongest, random);
   }
   return start;
+}
+
+std::vector<std::size_t> many_hilled_parameters(const ParameterSpace& space) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < space.size(); ++i) {
+    if (is_many_hilled(space[i].parameter)) found.push_back(i);
+  }
+  return found;
+}
+
+std::vector<double> with_part_redrawn(std::vector<double> place, std::size_t parameter,
+                                      const ParameterSpace& space, const DataHints& hints,
+                                      Random& random) {
+  constexpr int max_draws = 5;
+  constexpr double share_kept = 0.3;
+  const ParameterSpace::Entry& entry = space[parameter];
+  const double before = space.natural(parameter, place[parameter]);
+  const double range = hints.inputs[entry.column].range;
+  for (int i = 0; i < max_draws; ++i) {
+    place[parameter] = drawn(parameter, space, hints, Choice::any, random);
+    const double now = space.natural(parameter, place[parameter]);
+    if (is_another_hill(entry, now, before, range)) break;
+  }
+  if (random.uniform() < share_kept) return place;
+  for (std::size_t i = 0; i < space.size(); ++i) {
+    if (i != parameter && space[i].node == entry.node) {
+      place[i] = drawn(i, space, hints, Choice::any, random);
+    }
+  }
+  return place;
 }
 
 std::vector<double> start_as_reference(const ParameterSpace& space, bool is_first, Random& random) {

@@ -36,6 +36,16 @@ std::vector<double> start_from_priors(const ParameterSpace& space, Random& rando
 std::vector<double> start_from_hints(const ParameterSpace& space, const DataHints& hints,
                                      Random& random);
 
+// The parameters of a place that have many hills: periods and places of change. Walks lead to the
+// nearest hill, so that a start has to be near the right one of all of them at once.
+std::vector<std::size_t> many_hilled_parameters(const ParameterSpace& space);
+
+// A place with such a parameter on another hill, as far as a few draws find one, and with or
+// without the other parameters of the same base kernel or operator drawn anew; the rest is kept.
+std::vector<double> with_part_redrawn(std::vector<double> place, std::size_t parameter,
+                                      const ParameterSpace& space, const DataHints& hints,
+                                      Random& random);
+
 // As the reference implementation does: 1 for kernel parameters, 0.01² for the noise variance, each
 // free value times an independent U(0.5, 1.5) unless it is the first start.
 std::vector<double> start_as_reference(const ParameterSpace& space, bool is_first, Random& random);

@@ -37,8 +37,8 @@ TEST(MapFit, DoesNotFallBehindTheStartThatItWasGivenHoweverTheSampleMisleads) {
   for (int i = 0; i < 125; ++i) noise.push_back(random.normal());
   const Dataset all = scaled_data({x}, y);
   const FitData data(all, all, all, MeanFunction::zero, Priors::paper);
-  const FitData misled(all, scaled_data({Numbers(x.begin(), x.begin() + 125)}, noise),
-                       all, MeanFunction::zero, Priors::paper);
+  const FitData misled(all, scaled_data({Numbers(x.begin(), x.begin() + 125)}, noise), all,
+                       MeanFunction::zero, Priors::paper);
 
   const Expression kernel = parse_expression("PER*SE + RQ", InputNames::unnamed(1));
   EvidenceOptions options;
@@ -76,6 +76,38 @@ TEST(MapFit, CountsTheOptimaThatWereLeftForABetterOne) {
   };
   EXPECT_GE(num_optima("PER"), 2U);
   EXPECT_EQ(num_optima("LIN"), 1U);
+}
+
+// Three cycles, one for each of three periodic kernels: a start has to be near all of them at once,
+// or one after the other has to be found from there. By one thread as by three.
+TEST(MapFit, FindsSeveralPeriodsByAnyNumberOfThreads) {
+  Random random(11);
+  Numbers x;
+  Numbers y;
+  for (int i = 0; i < 100; ++i) {
+    x.push_back(i / 99.0);
+    double sum = 0.1 * random.normal();
+    for (const double period : {0.31, 0.112, 0.0415})
+      sum += std::sin(2.0 * M_PI * x.back() / period);
+    y.push_back(sum);
+  }
+  const FitData data(scaled_data({x}, y), MeanFunction::zero);
+  const Expression kernel = parse_expression("PER + PER + PER", InputNames::unnamed(1));
+  EvidenceOptions options;
+  options.restarts = 64;
+  const double best = fit(kernel, data, options, {}).value;
+  options.restarts = 20;
+  int num_near = 0;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    options.seed = seed;
+    options.threads = 1;
+    const MapFit alone = fit(kernel, data, options, {});
+    options.threads = 3;
+    const MapFit together = fit(kernel, data, options, {});
+    EXPECT_EQ(alone.place, together.place);
+    if (alone.value > best - 1.0) ++num_near;
+  }
+  EXPECT_GE(num_near, 4);
 }
 
 }  // namespace
