@@ -18,12 +18,20 @@ class Checkpoint {
   // than some tenths of a second: so long nobody looks.
   void pass(double amount);
 
+  // The same question without an answer by throwing: for work of its own inside of a step.
+  bool should_stop();
+
  private:
+  bool asks_to_stop();  // with the lock held
+
   const LongWork& work_;
   double total_;
   std::mutex mutex_;
   double done_ = 0.0;
   std::atomic<bool> is_stopped_ = false;
 };
+
+// Work of which all is a part of other work, which it takes from one share to another.
+LongWork part_of(const LongWork& work, double from, double to);
 
 }  // namespace covary
