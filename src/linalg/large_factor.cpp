@@ -16,7 +16,7 @@ constexpr std::size_t depth = 2048;
 
 // Products of large tiles are faster, but there must be enough of them for every thread.
 std::size_t best_tile(std::size_t num_rows) {
-  constexpr std::size_t rows_for_large_tiles = 6000;
+  constexpr std::size_t rows_for_large_tiles = 4000;
   return num_rows < rows_for_large_tiles ? 256 : 512;
 }
 
