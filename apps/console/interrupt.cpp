@@ -21,4 +21,9 @@ void catch_interrupts() {
   std::signal(SIGTERM, on_signal);
 }
 
+void release_interrupts() {
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+}
+
 }  // namespace covary::app

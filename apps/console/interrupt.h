@@ -10,6 +10,9 @@ namespace covary::app {
 const std::atomic<bool>& interrupt_flag();
 void catch_interrupts();
 
+// From here on Ctrl-C ends the process at once: for work that does not look at the flag.
+void release_interrupts();
+
 // Thrown by a command that stopped because of it; the program then ends with exit code 130.
 struct Interrupted {
   std::string run = {};  // folder of what can be gone on with by --resume, if there is one

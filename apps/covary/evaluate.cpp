@@ -11,6 +11,7 @@
 #include "holdout.h"
 #include "interrupt.h"
 #include "json.h"
+#include "long_step.h"
 #include "noise_line.h"
 #include "settings_flags.h"
 #include "terminal.h"
@@ -125,12 +126,16 @@ void evaluate(EvaluateOptions options) {
     throw Error(ErrorKind::bad_data,
                 fmt::format("kernel {}: {}", to_string(kernel, inputs), evidence.message));
   }
+  auto step = std::make_unique<LongStep>(options.quiet);
   const FittedModel model(kernel, evidence.parameters,
-                          split.training.with_transform(evidence.transform), options.evidence.mean);
+                          split.training.with_transform(evidence.transform), options.evidence.mean,
+                          step->conditioning());
   std::optional<HoldoutFigures> holdout;
   if (split.holdout) {
-    holdout = holdout_figures(model.predict_rows(*split.holdout), *split.holdout);
+    holdout =
+        holdout_figures(model.predict_rows(*split.holdout, step->predicting()), *split.holdout);
   }
+  step.reset();
   if (!options.save_model.empty()) save_model(model, options.save_model, existing);
   (options.json ? print_json : print_text)(options, model, evidence, holdout);
 }

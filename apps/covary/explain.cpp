@@ -7,6 +7,7 @@
 #include <covary/covary.h>
 
 #include "commands.h"
+#include "long_step.h"
 #include "terminal.h"
 #include "text_plot.h"
 
@@ -26,7 +27,10 @@ void run_explain(const ExplainFlags& flags) {
     throw Error(ErrorKind::usage, flags.json ? "--plot does not go with --json"
                                              : "--plot does not go with --no-plot");
   }
-  const Ensemble model = load_model(flags.model);
+  const Ensemble model = [&] {
+    LongStep step(false);
+    return load_model(flags.model, step.conditioning());
+  }();
   const bool is_curve = model.data().is_curve();
   if (flags.plot && !is_curve && model.data().num_inputs() == 1) {
     throw Error(ErrorKind::usage,

@@ -80,9 +80,11 @@ int main(int argc, char** argv) {
             : fmt::format("interrupted; everything finished is kept in {}; go on with: {}",
                           covary::shown_source(folder), resume_command(argc, argv)),
         exit_interrupted);
+  } catch (const covary::WorkStopped&) {
+    return complain("interrupted", exit_interrupted);
   } catch (const std::bad_alloc&) {
     return complain("there is not enough memory for this table; read fewer columns or rows",
-                    covary::exit_code(covary::ErrorKind::bad_data));
+                    covary::exit_code(covary::ErrorKind::memory));
   } catch (const std::exception& error) {
     return complain(fmt::format("internal error: {}; please report it", error.what()),
                     exit_internal);

@@ -9,6 +9,8 @@
 #include <covary/covary.h>
 
 #include "commands.h"
+#include "interrupt.h"
+#include "long_step.h"
 #include "settings_flags.h"
 #include "terminal.h"
 
@@ -25,9 +27,20 @@ struct PredictOptions {
   bool quiet = false;
 };
 
+Prediction predicted(const Ensemble& model, const std::vector<std::vector<double>>& inputs,
+                     bool is_quiet) {
+  LongStep step(is_quiet);
+  return model.predict(inputs, step.predicting());
+}
+
+Ensemble loaded(const std::string& path, bool is_quiet) {
+  LongStep step(is_quiet);
+  return load_model(path, step.conditioning());
+}
+
 void print_predictions(const Ensemble& model, const std::vector<std::vector<double>>& inputs,
                        const std::vector<double>& targets, const PredictOptions& options) {
-  const Prediction prediction = model.predict(inputs);
+  const Prediction prediction = predicted(model, inputs, options.quiet);
   const Prediction::Interval interval = prediction.interval(options.level);
   std::vector<Decomposition::Curve> parts;
   std::string header = "mean,sd,lower,upper";
@@ -37,6 +50,7 @@ void print_predictions(const Ensemble& model, const std::vector<std::vector<doub
     median = prediction.quantile(0.5);
   }
   std::string offset;  // the same in every row, so that the means add up
+  release_interrupts();
   if (options.components) {
     // In the order of the explanation, so that a number is the same part there and here.
     const Explanation explanation = explain(model, {.num_draws = 0});
@@ -75,7 +89,8 @@ void predict(const PredictOptions& options) {
                                               "for 95 %",
                                               options.level));
   }
-  const Ensemble model = load_model(options.model);
+  catch_interrupts();
+  const Ensemble model = loaded(options.model, options.quiet);
   const Table table = read_csv(options.path, options.csv);
   std::vector<std::vector<double>> inputs;
   for (std::size_t i = 0; i < model.data().num_inputs(); ++i) {

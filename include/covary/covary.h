@@ -15,6 +15,7 @@
 #include <covary/grammar.h>
 #include <covary/holdout.h>
 #include <covary/kernels.h>
+#include <covary/long_work.h>
 #include <covary/message_text.h>
 #include <covary/model.h>
 #include <covary/model_file.h>

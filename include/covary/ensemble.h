@@ -42,8 +42,10 @@ class Ensemble {
 
   // New points as columns of raw values, in the order of the inputs. All of equal length. Nothing
   // depends on the order of the members.
-  Prediction predict(const std::vector<std::vector<double>>& inputs) const;
-  Prediction predict_rows(const Dataset& rows) const;  // as FittedModel's
+  Prediction predict(const std::vector<std::vector<double>>& inputs,
+                     const LongWork& work = {}) const;
+  Prediction predict_rows(const Dataset& rows,
+                          const LongWork& work = {}) const;  // as FittedModel's
 
   // As FittedModel's, of the mixture: the spread between the members is in the covariance, and each
   // draw is one member's.
@@ -55,7 +57,7 @@ class Ensemble {
 
  private:
   template <class Predict>
-  Prediction mixture_of(Predict predict) const;
+  Prediction mixture_of(Predict predict, const LongWork& work) const;
 
   struct WithWeights {};
   Ensemble(WithWeights, std::vector<FittedModel> members, std::vector<double> weights);

@@ -13,6 +13,7 @@ enum class ErrorKind {
   cannot_write,  // the place to write to is taken or not writable
   disk,          // the disk failed or is full
   in_use,        // another process holds the run
+  memory,        // this machine has too little of it
 };
 
 // Bad input. The message is one sentence that names the file, row, column or option, and says

@@ -10,6 +10,7 @@
 #include <covary/dataset.h>
 #include <covary/evidence.h>
 #include <covary/expression.h>
+#include <covary/long_work.h>
 #include <covary/random.h>
 
 namespace covary {
@@ -69,9 +70,10 @@ class FittedModel {
  public:
   // `parameters` by natural value in the order of the expression, the noise variance last.
   // Throws Error if their number is wrong, one is not finite or out of its range, or the covariance
-  // matrix cannot be factored.
+  // matrix cannot be factored, or has no room in memory. Here and below, more than 2,000 rows are
+  // long work: on all cores unless `work` says otherwise, and throwing WorkStopped.
   FittedModel(const Expression& kernel, std::vector<double> parameters, const Dataset& data,
-              MeanFunction mean = MeanFunction::zero);
+              MeanFunction mean = MeanFunction::zero, const LongWork& work = {});
 
   const Expression& kernel() const;
   std::string kernel_text() const;  // with the inputs' names
@@ -85,15 +87,16 @@ class FittedModel {
   double log_marginal_likelihood() const;  // of the standardised target, without its transform
   // Each row as all the others predict it with these parameters: the mean, and log p(y_i | others)
   // of the standardised target, without its transform.
-  std::vector<double> leave_one_out_mean() const;
-  std::vector<double> leave_one_out_log_density() const;
+  std::vector<double> leave_one_out_mean(const LongWork& work = {}) const;
+  std::vector<double> leave_one_out_log_density(const LongWork& work = {}) const;
 
   // New points as columns of raw values, in the order of the model's inputs. All of equal length.
-  Prediction predict(const std::vector<std::vector<double>>& inputs) const;
+  Prediction predict(const std::vector<std::vector<double>>& inputs,
+                     const LongWork& work = {}) const;
 
   // Rows whose inputs are scaled as the model's own: those of one split, say. Throws Error if they
   // are not.
-  Prediction predict_rows(const Dataset& rows) const;
+  Prediction predict_rows(const Dataset& rows, const LongWork& work = {}) const;
 
   // The posterior covariance, column-major, in squared units of the target; of a transformed
   // target, that of the transformed one.

@@ -5,6 +5,7 @@
 
 #include <covary/dataset.h>
 #include <covary/ensemble.h>
+#include <covary/long_work.h>
 
 namespace covary {
 
@@ -23,11 +24,13 @@ void save_model(const Ensemble& model, const std::string& path,
 void check_model_path(const std::string& path, ExistingFile existing = ExistingFile::keep);
 void check_model_size(const Dataset& data, std::size_t num_members, const std::string& path);
 
-// Throws Error with one sentence for a file that is missing, damaged, or no model.
-Ensemble load_model(const std::string& path);
+// Throws Error with one sentence for a file that is missing, damaged, or no model. The models are
+// conditioned on their rows again: of many rows that is long work, as FittedModel's constructor.
+Ensemble load_model(const std::string& path, const LongWork& work = {});
 
 // The same as text.
 std::string model_to_text(const Ensemble& model);
-Ensemble model_from_text(const std::string& text, const std::string& source);
+Ensemble model_from_text(const std::string& text, const std::string& source,
+                         const LongWork& work = {});
 
 }  // namespace covary

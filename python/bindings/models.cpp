@@ -189,7 +189,9 @@ void bind_models(nb::module_& module) {
         new (&self) Ensemble(model_from_text(text, "the pickled model"));
       });
   bind_predictions(ensemble);
-  module.def("load_model", &load_model, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>());
+  module.def(
+      "load_model", [](const std::string& path) { return load_model(path); }, nb::arg("path"),
+      nb::call_guard<nb::gil_scoped_release>());
 
   nb::class_<Decomposition>(
       module, "Decomposition",

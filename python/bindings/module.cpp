@@ -49,6 +49,8 @@ PyObject* exception_of(ErrorKind kind) {
     case ErrorKind::usage:
     case ErrorKind::bad_data:
       return PyExc_ValueError;
+    case ErrorKind::memory:
+      return PyExc_MemoryError;
     case ErrorKind::no_input:
       return PyExc_FileNotFoundError;
     case ErrorKind::cannot_write:
@@ -68,6 +70,8 @@ void bind_errors(nb::module_& /*module*/) {
     } catch (const Error& error) {
       PyErr_SetString(exception_of(error.kind()), error.what());
     } catch (const SearchInterrupted&) {
+      PyErr_SetNone(PyExc_KeyboardInterrupt);
+    } catch (const WorkStopped&) {
       PyErr_SetNone(PyExc_KeyboardInterrupt);
     }
   });

@@ -16,6 +16,8 @@ int exit_code(ErrorKind kind) {
       return 74;
     case ErrorKind::in_use:
       return 75;
+    case ErrorKind::memory:
+      return 71;
   }
   return 70;
 }

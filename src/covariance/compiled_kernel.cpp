@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/checkpoint.h"
+#include "base/parallel.h"
+
 namespace covary {
 namespace {
 
@@ -70,6 +73,15 @@ class CompiledKernel::Sweep {
       if (!is_kept || fills_kept_) node.kernel->values(own(node), block, values(n), shared_of_[n]);
     }
     return values(nodes_.size() - 1);
+  }
+
+  // Column j of a Gram matrix, from the diagonal on.
+  void fill_column(std::size_t j, Matrix& out) {
+    const std::size_t n = out.num_rows();
+    for (std::size_t first = j; first < n; first += block_size) {
+      const std::size_t size = std::min(block_size, n - first);
+      std::copy_n(forward(j, first, size), size, out.column(j) + first);
+    }
   }
 
   // Adds to `gradient` the derivative of sum_i weights[i] * value[i] of the last forward() block.
@@ -229,12 +241,30 @@ void CompiledKernel::gram(std::span<const double> parameters, const InputColumns
   const std::size_t n = out.num_rows();
   if (kept != nullptr) make_room(*kept, n);
   Sweep sweep(*this, parameters, features, features, kept, true);
-  for (std::size_t j = 0; j < n; ++j) {
-    for (std::size_t first = j; first < n; first += block_size) {
-      const std::size_t size = std::min(block_size, n - first);
-      std::copy_n(sweep.forward(j, first, size), size, out.column(j) + first);
-    }
+  for (std::size_t j = 0; j < n; ++j) sweep.fill_column(j, out);
+}
+
+void CompiledKernel::large_gram(std::span<const double> parameters, const InputColumns& x,
+                                Matrix& out, const LongWork& work) const {
+  constexpr std::size_t columns_at_a_time = 16;
+  const Features features = prepare(parameters, x);
+  const std::size_t n = out.num_rows();
+  std::vector<Sweep> sweeps;
+  sweeps.reserve(work.num_threads());  // they point into themselves
+  for (std::size_t t = 0; t < work.num_threads(); ++t) {
+    sweeps.emplace_back(*this, parameters, features, features);
   }
+  Checkpoint checkpoint(work, 0.5 * static_cast<double>(n) * static_cast<double>(n + 1));
+  const std::size_t num_blocks = (n + columns_at_a_time - 1) / columns_at_a_time;
+  parallel_for(sweeps.size(), num_blocks, [&](std::size_t block, std::size_t worker) {
+    const std::size_t end = std::min((block + 1) * columns_at_a_time, n);
+    std::size_t amount = 0;
+    for (std::size_t j = block * columns_at_a_time; j < end; ++j) {
+      sweeps[worker].fill_column(j, out);
+      amount += n - j;
+    }
+    checkpoint.pass(static_cast<double>(amount));
+  });
 }
 
 void CompiledKernel::weighted_gradient(std::span<const double> parameters, const InputColumns& x,

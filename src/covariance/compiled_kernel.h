@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <covary/expression.h>
+#include <covary/long_work.h>
 
 #include "kernels/numerics.h"
 #include "linalg/matrix.h"
@@ -38,6 +39,10 @@ class CompiledKernel {
   // The lower triangle of the Gram matrix; the upper one is not touched.
   void gram(std::span<const double> parameters, const InputColumns& x, Matrix& out,
             Kept* kept = nullptr) const;
+
+  // The same bits by several threads. Throws WorkStopped.
+  void large_gram(std::span<const double> parameters, const InputColumns& x, Matrix& out,
+                  const LongWork& work) const;
 
   // gradient[p] = sum over i >= j of weights(i, j) * d k(x_i, x_j) / d parameter[p], in one sweep.
   void weighted_gradient(std::span<const double> parameters, const InputColumns& x,

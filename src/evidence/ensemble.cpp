@@ -10,6 +10,7 @@
 #include <covary/ensemble.h>
 #include <covary/error.h>
 
+#include "base/checkpoint.h"
 #include "evidence/gaussian_mixture.h"
 
 namespace covary {
@@ -111,12 +112,14 @@ std::vector<Ensemble::Kernel> Ensemble::kernels() const {
 }
 
 template <class Predict>
-Prediction Ensemble::mixture_of(Predict predict) const {
+Prediction Ensemble::mixture_of(Predict predict, const LongWork& work) const {
   std::vector<Prediction> predictions;
   std::vector<double> weights;
   for (std::size_t k = 0; k < size(); ++k) {
     if (!(weights_[k] > 0.0)) continue;
-    predictions.push_back(predict(members_[k]));
+    const auto members = static_cast<double>(size());
+    predictions.push_back(predict(members_[k], part_of(work, static_cast<double>(k) / members,
+                                                       static_cast<double>(k + 1) / members)));
     weights.push_back(weights_[k]);
   }
   if (predictions.size() == 1) return std::move(predictions.front());
@@ -146,12 +149,17 @@ Prediction Ensemble::mixture_of(Predict predict) const {
   return whole;
 }
 
-Prediction Ensemble::predict(const std::vector<std::vector<double>>& inputs) const {
-  return mixture_of([&](const FittedModel& member) { return member.predict(inputs); });
+Prediction Ensemble::predict(const std::vector<std::vector<double>>& inputs,
+                             const LongWork& work) const {
+  return mixture_of(
+      [&](const FittedModel& member, const LongWork& part) { return member.predict(inputs, part); },
+      work);
 }
 
-Prediction Ensemble::predict_rows(const Dataset& rows) const {
-  return mixture_of([&](const FittedModel& member) { return member.predict_rows(rows); });
+Prediction Ensemble::predict_rows(const Dataset& rows, const LongWork& work) const {
+  return mixture_of([&](const FittedModel& member,
+                        const LongWork& part) { return member.predict_rows(rows, part); },
+                    work);
 }
 
 std::vector<double> Ensemble::covariance(const std::vector<std::vector<double>>& inputs,

@@ -9,17 +9,23 @@
 #include <covary/error.h>
 #include <covary/model.h>
 
+#include "base/checkpoint.h"
+#include "base/parallel.h"
 #include "covariance/compiled_kernel.h"
 #include "covariance/parameter_space.h"
+#include "evidence/memory.h"
 #include "evidence/training_rows.h"
 #include "gp/gaussian_draws.h"
 #include "gp/posterior.h"
 #include "inference/inference.h"
+#include "linalg/large_factor.h"
 
 namespace covary {
 namespace {
 
-constexpr std::size_t rows_at_a_time = 512;  // of new points: bounds memory, not the result
+// Of new points: bounds memory, not the result. Of a model of many rows a thread takes a block, so
+// that there should be enough of them.
+std::size_t points_at_a_time(std::size_t num_rows) { return num_rows <= many_rows ? 512 : 128; }
 
 }  // namespace
 
@@ -50,8 +56,16 @@ struct FittedModel::State {
   }
 
   void check_parameters() const;
-  void condition();
-  Prediction predict(const InputColumns& scaled_points) const;
+  void condition(const LongWork& work);
+  Prediction predict(const InputColumns& scaled_points, const LongWork& work) const;
+
+  // Of the scaled target at some points.
+  struct Gaussians {
+    std::vector<double> mean;
+    std::vector<double> variance;  // of the function
+    std::vector<double> white;     // what the kernel has of noise
+  };
+  Gaussians gaussians(const InputColumns& points, const LongWork& work) const;
 };
 
 void FittedModel::State::check_parameters() const {
@@ -72,47 +86,75 @@ void FittedModel::State::check_parameters() const {
   }
 }
 
-void FittedModel::State::condition() {
-  posterior = inference_for(data.num_rows())
-                  .posterior(kernel, parameters, training_rows(data, mean_function));
+void FittedModel::State::condition(const LongWork& work) {
+  const std::size_t n = data.num_rows();
+  const Inference& inference = inference_for(n);
+  if (n > many_rows) {
+    check_models_memory(n);
+    if (work.starting) {
+      work.starting(
+          {n, inference.posterior_seconds(n, work.num_threads()), inference.posterior_bytes(n)});
+    }
+  }
+  posterior = inference.posterior(kernel, parameters, training_rows(data, mean_function), work);
   if (posterior == nullptr) {
     throw Error(ErrorKind::bad_data,
                 "the covariance matrix cannot be factored with these parameters");
   }
 }
 
-Prediction FittedModel::State::predict(const InputColumns& scaled_points) const {
-  const Scaling& unit = data.target_scaling();
-  const double noise = parameters.back();
+FittedModel::State::Gaussians FittedModel::State::gaussians(const InputColumns& points,
+                                                            const LongWork& work) const {
+  const std::size_t size = points[0].size();
+  Matrix cross(data.num_rows(), size);
+  compiled.cross(kernel_parameters(), inputs, points, cross);
+  std::vector<double> prior(size);
+  compiled.diagonal(kernel_parameters(), points, prior);
+  Gaussians result;
+  result.white = compiled.noise(kernel_parameters(), points);
+  for (std::size_t i = 0; i < size; ++i) prior[i] -= result.white[i];
+  if (constant_variance() > 0.0) {
+    std::for_each_n(cross.data(), data.num_rows() * size,
+                    [&](double& k) { k += constant_variance(); });
+    for (double& k : prior) k += constant_variance();
+  }
+  result.mean = posterior->mean(cross);
+  result.variance = posterior->variance(cross, prior, work);
+  return result;
+}
+
+Prediction FittedModel::State::predict(const InputColumns& scaled_points,
+                                       const LongWork& work) const {
   const std::size_t num_points = scaled_points[0].size();
+  const std::size_t block_size = points_at_a_time(data.num_rows());
+  std::vector<Gaussians> blocks((num_points + block_size - 1) / block_size);
+  const std::size_t num_threads = data.num_rows() <= many_rows ? 1 : work.num_threads();
+  Checkpoint checkpoint(work, static_cast<double>(num_points));
+  LongWork inside;
+  inside.should_stop = [&] { return checkpoint.should_stop(); };
+  parallel_for(num_threads, blocks.size(), [&](std::size_t block, std::size_t /*worker*/) {
+    const std::size_t first = block * block_size;
+    const std::size_t size = std::min(block_size, num_points - first);
+    InputColumns points;
+    for (const auto& column : scaled_points) points.push_back(column.subspan(first, size));
+    blocks[block] = gaussians(points, inside);
+    checkpoint.pass(static_cast<double>(size));
+  });
+
+  const Scaling& unit = data.target_scaling();
   Prediction prediction;
   prediction.transform = unit.transform;
   if (unit.transform != TargetTransform::none) prediction.parts.resize(1);
-  for (std::size_t first = 0; first < num_points; first += rows_at_a_time) {
-    const std::size_t size = std::min(rows_at_a_time, num_points - first);
-    InputColumns points;
-    for (const auto& column : scaled_points) points.push_back(column.subspan(first, size));
-    Matrix cross(data.num_rows(), size);
-    compiled.cross(kernel_parameters(), inputs, points, cross);
-    std::vector<double> prior(size);
-    compiled.diagonal(kernel_parameters(), points, prior);
-    const std::vector<double> white = compiled.noise(kernel_parameters(), points);
-    for (std::size_t i = 0; i < size; ++i) prior[i] -= white[i];
-    if (constant_variance() > 0.0) {
-      std::for_each_n(cross.data(), data.num_rows() * size,
-                      [&](double& k) { k += constant_variance(); });
-      for (double& k : prior) k += constant_variance();
-    }
-    const std::vector<double> mean = posterior->mean(cross);
-    const std::vector<double> variance = posterior->variance(cross, prior);
-    for (std::size_t i = 0; i < size; ++i) {
-      const double sd = std::sqrt(variance[i] + white[i] + noise);
-      const Moments moments = unit.raw_moments(mean[i], sd);
+  for (const Gaussians& block : blocks) {
+    for (std::size_t i = 0; i < block.mean.size(); ++i) {
+      const double sd = std::sqrt(block.variance[i] + block.white[i] + parameters.back());
+      const Moments moments = unit.raw_moments(block.mean[i], sd);
       prediction.mean.push_back(moments.mean);
       prediction.sd.push_back(moments.sd);
-      prediction.latent_sd.push_back(unit.raw_moments(mean[i], std::sqrt(variance[i])).sd);
+      prediction.latent_sd.push_back(
+          unit.raw_moments(block.mean[i], std::sqrt(block.variance[i])).sd);
       for (Prediction::Part& part : prediction.parts) {
-        part.mean.push_back(unit.to_transformed(mean[i]));
+        part.mean.push_back(unit.to_transformed(block.mean[i]));
         part.sd.push_back(sd * unit.factor);
       }
     }
@@ -121,10 +163,10 @@ Prediction FittedModel::State::predict(const InputColumns& scaled_points) const 
 }
 
 FittedModel::FittedModel(const Expression& kernel, std::vector<double> parameters,
-                         const Dataset& data, MeanFunction mean) {
+                         const Dataset& data, MeanFunction mean, const LongWork& work) {
   auto state = std::make_shared<State>(bound_to(data, kernel), std::move(parameters), data, mean);
   state->check_parameters();
-  state->condition();
+  state->condition(work);
   state_ = std::move(state);
 }
 
@@ -161,8 +203,8 @@ std::vector<ParameterValue> FittedModel::named_parameters() const {
   return values;
 }
 
-std::vector<double> FittedModel::leave_one_out_mean() const {
-  const Posterior::LeaveOneOut& loo = posterior().leave_one_out();
+std::vector<double> FittedModel::leave_one_out_mean(const LongWork& work) const {
+  const Posterior::LeaveOneOut& loo = posterior().leave_one_out(work);
   std::vector<double> mean;
   for (std::size_t i = 0; i < loo.residual.size(); ++i) {
     const double scaled = data().target()[i] - loo.residual[i];
@@ -171,8 +213,8 @@ std::vector<double> FittedModel::leave_one_out_mean() const {
   return mean;
 }
 
-std::vector<double> FittedModel::leave_one_out_log_density() const {
-  const Posterior::LeaveOneOut& loo = posterior().leave_one_out();
+std::vector<double> FittedModel::leave_one_out_log_density(const LongWork& work) const {
+  const Posterior::LeaveOneOut& loo = posterior().leave_one_out(work);
   std::vector<double> density(data().num_rows());
   for (std::size_t i = 0; i < density.size(); ++i) {
     density[i] = -0.5 * (std::log(2.0 * std::numbers::pi * loo.variance[i]) +
@@ -182,18 +224,19 @@ std::vector<double> FittedModel::leave_one_out_log_density() const {
   return density;
 }
 
-Prediction FittedModel::predict(const std::vector<std::vector<double>>& inputs) const {
+Prediction FittedModel::predict(const std::vector<std::vector<double>>& inputs,
+                                const LongWork& work) const {
   const std::vector<std::vector<double>> scaled = scaled_inputs(data(), inputs);
-  return state_->predict({scaled.begin(), scaled.end()});
+  return state_->predict({scaled.begin(), scaled.end()}, work);
 }
 
-Prediction FittedModel::predict_rows(const Dataset& rows) const {
+Prediction FittedModel::predict_rows(const Dataset& rows, const LongWork& work) const {
   if (!rows.has_input_scalings_of(data())) {
     throw Error(ErrorKind::bad_data, "the rows are scaled otherwise than those of the model");
   }
   InputColumns points;
   for (std::size_t i = 0; i < rows.num_inputs(); ++i) points.push_back(rows.input(i));
-  return state_->predict(points);
+  return state_->predict(points, work);
 }
 
 std::vector<double> FittedModel::covariance(const std::vector<std::vector<double>>& inputs,

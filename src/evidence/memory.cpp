@@ -1,6 +1,8 @@
 #include "evidence/memory.h"
 
 #include <algorithm>
+#include <functional>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -15,6 +17,32 @@ namespace {
 constexpr double usable = 0.9;
 // On top of the matrices: what BLAS keeps for itself, columns of derivatives.
 constexpr double small_things = 1.1;
+constexpr double gigabyte = 1e9;
+
+double usable_bytes() { return usable * machine_bytes(); }
+
+// The most rows whose bytes there is room for.
+std::size_t most_rows(const std::function<double(std::size_t)>& bytes, std::size_t too_many) {
+  const double available = usable_bytes();
+  std::size_t fitting = 1;
+  while (too_many - fitting > 1) {
+    const std::size_t middle = fitting + (too_many - fitting) / 2;
+    (bytes(middle) <= available ? fitting : too_many) = middle;
+  }
+  constexpr std::size_t round = 100;
+  return fitting > round ? fitting / round * round : fitting;
+}
+
+void check(const std::function<double(std::size_t)>& bytes, std::size_t num_rows,
+           const std::string& what, const std::string& otherwise) {
+  const double needed = bytes(num_rows);
+  if (needed <= usable_bytes()) return;
+  throw Error(ErrorKind::memory,
+              fmt::format("{} {:.1f} GB of memory, and this machine can give it {:.1f} GB; "
+                          "at most {} rows fit: --rows {}{}",
+                          what, needed / gigabyte, usable_bytes() / gigabyte,
+                          most_rows(bytes, num_rows), most_rows(bytes, num_rows), otherwise));
+}
 
 }  // namespace
 
@@ -25,33 +53,45 @@ double evaluation_bytes(std::size_t num_rows) {
          std::max(inference.walk_bytes(num_rows), inference.posterior_bytes(num_rows));
 }
 
+double models_bytes(std::size_t num_rows, std::size_t num_models) {
+  const Inference& inference = inference_for(num_rows);
+  return small_things * (static_cast<double>(num_models - 1) * inference.kept_bytes(num_rows) +
+                         inference.posterior_bytes(num_rows));
+}
+
 double report_bytes(std::size_t num_rows, std::size_t num_models) {
   // The posteriors of the models, of which one has more asked of it than predictions, a matrix for
-  // each part in turn, and blocks of new points.
+  // each part in turn, of some rows only where there are many, and blocks of new points.
   constexpr double columns_of_blocks = 3.0 * 512.0;
-  const double rest = sizeof(double) * columns_of_blocks * static_cast<double>(num_rows);
-  return small_things * (0.5 * static_cast<double>(num_models + 1) *
-                             inference_for(num_rows).posterior_bytes(num_rows) +
-                         rest);
+  const std::size_t explained = std::min(num_rows, most_explained_rows);
+  const double blocks = sizeof(double) * columns_of_blocks * static_cast<double>(num_rows);
+  const Inference& inference = inference_for(num_rows);
+  return small_things * (static_cast<double>(num_models) * inference.kept_bytes(num_rows) +
+                         inference.kept_bytes(explained) + blocks);
 }
 
 std::size_t affordable_threads(std::size_t num_rows, std::size_t wanted) {
-  const double fitting = usable * machine_bytes() / evaluation_bytes(num_rows);
+  const double fitting = usable_bytes() / evaluation_bytes(num_rows);
   if (fitting >= static_cast<double>(wanted)) return wanted;
   return std::max<std::size_t>(static_cast<std::size_t>(fitting), 1);
 }
 
 void check_memory(std::size_t num_rows, std::size_t threads, std::size_t num_models) {
-  const double needed = std::max(evaluation_bytes(num_rows) * static_cast<double>(threads),
-                                 report_bytes(num_rows, num_models));
-  const double available = machine_bytes();
-  if (needed <= usable * available) return;
-  constexpr double gigabyte = 1e9;
-  throw Error(ErrorKind::bad_data,
-              fmt::format("the exact model of {} rows needs {:.1f} GB of memory with {} thread(s), "
-                          "this machine has {:.1f} GB; train on fewer rows with --rows{}",
-                          num_rows, needed / gigabyte, threads, available / gigabyte,
-                          threads > 1 ? ", or use fewer --threads" : ""));
+  const auto bytes = [&](std::size_t rows) {
+    return std::max(evaluation_bytes(rows) * static_cast<double>(threads),
+                    report_bytes(rows, num_models));
+  };
+  check(bytes, num_rows,
+        fmt::format("the exact model of {} rows with {} thread(s) needs", num_rows, threads),
+        threads > 1 ? ", or use fewer --threads" : "");
+}
+
+void check_models_memory(std::size_t num_rows, std::size_t num_models) {
+  const auto bytes = [&](std::size_t rows) { return models_bytes(rows, num_models); };
+  check(bytes, num_rows,
+        num_models == 1 ? fmt::format("a model of {} rows needs", num_rows)
+                        : fmt::format("{} models of {} rows need", num_models, num_rows),
+        "");
 }
 
 }  // namespace covary

@@ -6,10 +6,16 @@
 
 namespace covary {
 
-// Bytes at the peak of one evaluation, and of explaining and reporting one of so many models that
-// are there; what is reckoned here is what bench/memory_benchmark measures, and a little more.
+// Bytes at the peak of one evaluation, of so many models that are conditioned on the rows, and of
+// explaining and reporting one of them; what is reckoned here is what bench/memory_benchmark
+// measures, and a little more.
 double evaluation_bytes(std::size_t num_rows);
+double models_bytes(std::size_t num_rows, std::size_t num_models = 1);
 double report_bytes(std::size_t num_rows, std::size_t num_models = 1);
+
+// Of more rows, explanations show figures of so many, evenly among all, where they need a matrix
+// of the rows beside that of the model.
+inline constexpr std::size_t most_explained_rows = 4000;
 
 // As many evaluations at a time as fit into memory, up to `wanted`; at least one.
 std::size_t affordable_threads(std::size_t num_rows, std::size_t wanted);
@@ -17,5 +23,8 @@ std::size_t affordable_threads(std::size_t num_rows, std::size_t wanted);
 // Throws Error if so many evaluations at a time, or the models that come of them, do not fit into
 // memory.
 void check_memory(std::size_t num_rows, std::size_t threads, std::size_t num_models = 1);
+
+// The same of models that need no fit: their parameters are known.
+void check_models_memory(std::size_t num_rows, std::size_t num_models = 1);
 
 }  // namespace covary

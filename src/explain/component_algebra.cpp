@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "evidence/memory.h"
 #include "linalg/vectors.h"
 
 namespace covary {
@@ -74,7 +75,13 @@ InputColumns spans_of(const std::vector<std::vector<double>>& columns) {
   return {columns.begin(), columns.end()};
 }
 
-ComponentAlgebra::ComponentAlgebra(const FittedModel& model)
+ComponentAlgebra::ComponentAlgebra(const FittedModel& model) : ComponentAlgebra(model, nullptr) {}
+
+ComponentAlgebra::ComponentAlgebra(const FittedModel& model, const ComponentAlgebra& other)
+    : ComponentAlgebra(model, &other.groups_) {}
+
+ComponentAlgebra::ComponentAlgebra(const FittedModel& model,
+                                   const std::vector<std::vector<std::size_t>>* groups)
     : model_(model),
       form_(normal_form(model.kernel(), kernel_parameters(model))),
       compiled_(model.kernel()) {
@@ -89,24 +96,49 @@ ComponentAlgebra::ComponentAlgebra(const FittedModel& model)
 
   const std::span<const double> alpha = posterior().alpha();
   offset_ = constant_variance() * std::accumulate(alpha.begin(), alpha.end(), 0.0);
-  group_products();
-  Matrix matrix(num_rows(), num_rows());
+  if (groups != nullptr) {
+    groups_ = *groups;
+  } else {
+    group_products();
+  }
   for (std::size_t c = 0; c < size(); ++c) {
-    gram(c, matrix);
-    // What a part is at the rows is what others with the same inputs would have of it.
-    const std::vector<double> white = noise(c, inputs_);
-    for (std::size_t i = 0; i < num_rows(); ++i) matrix(i, i) -= white[i];
-    std::vector<double> means(num_rows());
-    for (std::size_t j = 0; j < num_rows(); ++j) means[j] = mean_of({matrix.column(j), num_rows()});
-    std::vector<double> at_rows = posterior().mean(matrix);
-    const double constant = mean_of(at_rows);
-    for (double& value : at_rows) value -= constant;
+    AtRows own = at_rows(c);
+    const double constant = mean_of(own.means);
+    for (double& value : own.means) value -= constant;
     constants_.push_back(constant);
     offset_ += constant;
-    grand_means_.push_back(mean_of(means));
-    kernel_means_.push_back(std::move(means));
-    means_at_rows_.push_back(std::move(at_rows));
+    grand_means_.push_back(mean_of(own.kernel_means));
+    kernel_means_.push_back(std::move(own.kernel_means));
+    means_at_rows_.push_back(std::move(own.means));
   }
+}
+
+// What a part is at the rows is what others with the same inputs would have of it.
+ComponentAlgebra::AtRows ComponentAlgebra::at_rows(std::size_t c) const {
+  const std::size_t n = num_rows();
+  AtRows result;
+  const auto add_columns = [&](const Matrix& columns) {
+    for (std::size_t j = 0; j < columns.num_columns(); ++j) {
+      result.kernel_means.push_back(mean_of({columns.column(j), n}));
+    }
+    const std::vector<double> means = posterior().mean(columns);
+    result.means.insert(result.means.end(), means.begin(), means.end());
+  };
+  if (n <= most_explained_rows) {
+    Matrix matrix(n, n);
+    gram(c, matrix);
+    const std::vector<double> white = noise(c, inputs_);
+    for (std::size_t i = 0; i < n; ++i) matrix(i, i) -= white[i];
+    add_columns(matrix);
+    return result;
+  }
+  for (std::size_t first = 0; first < n; first += points_at_a_time) {
+    const InputColumns points = slice(inputs_, first, std::min(points_at_a_time, n - first));
+    Matrix columns(n, points[0].size());
+    cross(c, points, columns);
+    add_columns(columns);
+  }
+  return result;
 }
 
 // Products with the same text, and with centred Gram matrices that point the same way.

@@ -25,6 +25,8 @@ namespace covary {
 class ComponentAlgebra {
  public:
   explicit ComponentAlgebra(const FittedModel& model);
+  // With the components of another, which is of the same kernel with the same parameters.
+  ComponentAlgebra(const FittedModel& model, const ComponentAlgebra& other);
 
   const FittedModel& model() const { return model_; }
   const NormalForm& form() const { return form_; }
@@ -98,7 +100,14 @@ class ComponentAlgebra {
   };
   void cross(std::size_t c, const InputColumns& points, Matrix& out) const;
   std::vector<double> diagonal(std::size_t c, const InputColumns& points) const;
+  ComponentAlgebra(const FittedModel& model, const std::vector<std::vector<std::size_t>>* groups);
   void group_products();
+  // What component c has on average over the rows, and is in the mean, at each of them.
+  struct AtRows {
+    std::vector<double> kernel_means;
+    std::vector<double> means;
+  };
+  AtRows at_rows(std::size_t c) const;
   Centred centred_cross(std::size_t c, const InputColumns& points) const;
 
   FittedModel model_;

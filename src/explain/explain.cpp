@@ -5,6 +5,7 @@
 
 #include <covary/explain.h>
 
+#include "evidence/memory.h"
 #include "explain/checks.h"
 #include "explain/component_algebra.h"
 #include "explain/figures.h"
@@ -193,6 +194,12 @@ Explanation explain(const FittedModel& model, const ExplainOptions& options) {
   result.leave_one_out_error = unit.factor * residuals.mean_absolute_error;
   result.checks = residual_checks(algebra, residuals, options.num_draws, random);
 
+  if (result.num_rows > most_explained_rows) {
+    result.cautions.push_back(
+        fmt::format("The order of the parts, their errors and the evidence that goes without each "
+                    "are of {} of the {} rows, evenly among them; all else is of all rows.",
+                    most_explained_rows, result.num_rows));
+  }
   if (!algebra.is_expanded()) {
     result.cautions.insert(result.cautions.begin(), unexpanded_caution(algebra));
   }

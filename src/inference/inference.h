@@ -7,6 +7,7 @@
 #include <span>
 
 #include <covary/expression.h>
+#include <covary/long_work.h>
 
 #include "gp/posterior.h"
 #include "inference/likelihood.h"
@@ -42,14 +43,22 @@ class Inference {
                                                  const TrainingRows& rows) const = 0;
 
   // The posterior of the rows' targets; null where the covariance matrix cannot be factored.
-  // Conditioned on the rows alone, whose target it copies.
+  // Conditioned on the rows alone, whose target it copies. Of many rows it is long work, which
+  // throws WorkStopped.
   virtual std::unique_ptr<const Posterior> posterior(const Expression& kernel,
                                                      std::span<const double> parameters,
-                                                     const TrainingRows& rows) const = 0;
+                                                     const TrainingRows& rows,
+                                                     const LongWork& work = {}) const = 0;
 
-  // Memory at the peak of one walk, and of a posterior of which everything is asked.
+  // Memory at the peak of one walk, of a posterior of which everything is asked, and what such a
+  // one keeps.
   virtual double walk_bytes(std::size_t num_rows) const = 0;
   virtual double posterior_bytes(std::size_t num_rows) const = 0;
+  virtual double kept_bytes(std::size_t num_rows) const = 0;
+
+  // What posterior() will take of so many rows, by the speed of this machine, which is measured at
+  // the first call: a tenth of a second.
+  virtual double posterior_seconds(std::size_t num_rows, std::size_t num_threads) const = 0;
 
   // Leads all walks to their ends: the starts of a fit, the columns of a Hessian, kernels under
   // way. A walk's results do not depend on those beside it nor on the number of threads. Walks that

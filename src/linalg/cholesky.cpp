@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "linalg/lapack.h"
+#include "linalg/large_factor.h"
 
 namespace covary {
 namespace {
@@ -67,10 +68,10 @@ void invert_triangle(double* a, std::size_t n, std::size_t stride) {
   dtrmm_("L", "L", "N", "N", &rows, &columns, &one, lower_right, &lda, lower_left, &lda);
 }
 
-}  // namespace
-
-CholeskyOutcome cholesky(Matrix& matrix, const std::function<void(Matrix&)>& fill) {
-  const int n = static_cast<int>(matrix.num_rows());
+// `factor` says whether there is one.
+template <class Factor>
+CholeskyOutcome factored(Matrix& matrix, const std::function<void(Matrix&)>& fill,
+                         const Factor& factor) {
   for (const double jitter : jitters) {
     fill(matrix);
     if (!is_finite_diagonal(matrix)) return {};
@@ -78,12 +79,26 @@ CholeskyOutcome cholesky(Matrix& matrix, const std::function<void(Matrix&)>& fil
     if (jitter > 0.0) {
       for (std::size_t i = 0; i < matrix.num_rows(); ++i) matrix(i, i) += added;
     }
-    int info = 0;
-    dpotrf_("L", &n, matrix.data(), &n, &info);
     // A NaN off the diagonal passes through dpotrf unnoticed and ends in the last pivot.
-    if (info == 0 && is_finite_diagonal(matrix)) return {true, jitter};
+    if (factor(matrix) && is_finite_diagonal(matrix)) return {true, jitter};
   }
   return {};
+}
+
+}  // namespace
+
+CholeskyOutcome cholesky(Matrix& matrix, const std::function<void(Matrix&)>& fill) {
+  return factored(matrix, fill, [](Matrix& filled) {
+    const int n = static_cast<int>(filled.num_rows());
+    int info = 0;
+    dpotrf_("L", &n, filled.data(), &n, &info);
+    return info == 0;
+  });
+}
+
+CholeskyOutcome large_cholesky(Matrix& matrix, const std::function<void(Matrix&)>& fill,
+                               const LongWork& work) {
+  return factored(matrix, fill, [&](Matrix& filled) { return factor_by_tiles(filled, work) == 0; });
 }
 
 double log_determinant(const Matrix& factor) {

@@ -3,6 +3,8 @@
 #include <functional>
 #include <span>
 
+#include <covary/long_work.h>
+
 #include "linalg/matrix.h"
 
 namespace covary {
@@ -17,6 +19,10 @@ struct [[nodiscard]] CholeskyOutcome {
 // The only jitter policy: none at first, then 1e-10 of the mean diagonal, ten times more at each
 // failure, up to 1e-4. `fill` writes the lower triangle (again, after each failure).
 CholeskyOutcome cholesky(Matrix& matrix, const std::function<void(Matrix&)>& fill);
+
+// The same by tiles on several threads (large_factor.h), to rounding. Throws WorkStopped.
+CholeskyOutcome large_cholesky(Matrix& matrix, const std::function<void(Matrix&)>& fill,
+                               const LongWork& work);
 
 // All of these take the factor L of K = L L' in the lower triangle, and leave the upper one alone.
 double log_determinant(const Matrix& factor);                            // of K

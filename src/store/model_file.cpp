@@ -94,10 +94,12 @@ void check_model_size(const Dataset& data, std::size_t num_members, const std::s
   if (!can_be_kept(data, num_members)) fail_as_too_large(data, num_members, path);
 }
 
-Ensemble load_model(const std::string& path) { return load_model_with_checksum(path).model; }
+Ensemble load_model(const std::string& path, const LongWork& work) {
+  return load_model_with_checksum(path, work).model;
+}
 
-ModelWithChecksum load_model_with_checksum(const std::string& path) {
-  return model_with_checksum(read_whole(path), path);
+ModelWithChecksum load_model_with_checksum(const std::string& path, const LongWork& work) {
+  return model_with_checksum(read_whole(path), path, work);
 }
 
 }  // namespace covary

@@ -18,6 +18,7 @@
 #include <covary/message_text.h>
 #include <covary/model_file.h>
 
+#include "base/checkpoint.h"
 #include "base/hash.h"
 #include "evidence/memory.h"
 
@@ -249,7 +250,8 @@ Dataset dataset_from(const Json& model) {
 }
 
 // A kernel with its parameters, as a single model and a member of an ensemble have it.
-FittedModel fitted_from(const Json& object, const Dataset& data, const InputNames& names) {
+FittedModel fitted_from(const Json& object, const Dataset& data, const InputNames& names,
+                        const LongWork& work) {
   const Json& list = member(object, "parameters");
   if (!list.is_array()) fail("\"parameters\" is not a list");
   std::vector<double> parameters;
@@ -260,41 +262,41 @@ FittedModel fitted_from(const Json& object, const Dataset& data, const InputName
   if (mean != "zero" && mean != "constant") fail("\"mean\" is neither zero nor constant");
   const Expression kernel = parse_expression(text_of(object, "kernel"), names);
   FittedModel fitted(kernel, std::move(parameters), data,
-                     mean == "constant" ? MeanFunction::constant : MeanFunction::zero);
+                     mean == "constant" ? MeanFunction::constant : MeanFunction::zero, work);
   // What people read beside the values must be what the values are.
   if (parameters_to_json(fitted) != list) fail("\"parameters\" are not those of the kernel");
   return fitted;
 }
 
-Ensemble ensemble_from(const Json& list, const Dataset& data, const InputNames& names) {
+Ensemble ensemble_from(const Json& list, const Dataset& data, const InputNames& names,
+                       const LongWork& work) {
   if (!list.is_array()) fail("\"members\" is not a list");
   if (list.size() < 2 || list.size() > Ensemble::max_members) {
     fail(fmt::format("\"members\" is a list of {}, not of 2 to {} models", list.size(),
                      Ensemble::max_members));
   }
-  // Each member keeps a matrix.
-  const auto rows = static_cast<double>(data.num_rows());
-  const double kept = static_cast<double>(list.size()) * sizeof(double) * rows * rows;
-  if (evaluation_bytes(data.num_rows()) + kept > machine_bytes()) {
-    fail(fmt::format("its {} models of {} rows need more memory than this machine has", list.size(),
-                     data.num_rows()));
-  }
+  check_models_memory(data.num_rows(), list.size());  // each keeps a matrix
   std::vector<double> weights;
   for (const Json& entry : list) {
     weights.push_back(finite_number(member(entry, "weight"), "weight"));
     if (entry.contains("members")) fail("a member has members of its own");
   }
   std::vector<FittedModel> members;
-  for (const Json& entry : list) members.push_back(fitted_from(entry, data, names));
+  for (const Json& entry : list) {
+    const auto count = static_cast<double>(list.size());
+    const auto done = static_cast<double>(members.size());
+    members.push_back(
+        fitted_from(entry, data, names, part_of(work, done / count, (done + 1.0) / count)));
+  }
   return Ensemble::from_weights(std::move(members), std::move(weights));
 }
 
-Ensemble model_from(const Json& model) {
+Ensemble model_from(const Json& model, const LongWork& work) {
   const Dataset data = dataset_from(model);
   const InputNames names = inputs_of(data);
-  if (!model.contains("members")) return fitted_from(model, data, names);
+  if (!model.contains("members")) return fitted_from(model, data, names, work);
   if (model.contains("kernel")) fail(R"(it has both a "kernel" and "members")");
-  return ensemble_from(model.at("members"), data, names);
+  return ensemble_from(model.at("members"), data, names, work);
 }
 
 // Reads JSON and keeps nothing. Nesting, size and names are bounded before any value is stored, so
@@ -398,11 +400,12 @@ std::string model_to_text(const Ensemble& model) {
   return file.dump(1) + "\n";
 }
 
-Ensemble model_from_text(const std::string& text, const std::string& source) {
-  return model_with_checksum(text, source).model;
+Ensemble model_from_text(const std::string& text, const std::string& source, const LongWork& work) {
+  return model_with_checksum(text, source, work).model;
 }
 
-ModelWithChecksum model_with_checksum(const std::string& text, const std::string& source) {
+ModelWithChecksum model_with_checksum(const std::string& text, const std::string& source,
+                                      const LongWork& work) {
   try {
     const Json file = parse_bounded(text);
     if (!file.is_object() || !file.contains("format") || file["format"] != format_name) {
@@ -422,10 +425,12 @@ ModelWithChecksum model_with_checksum(const std::string& text, const std::string
     if (checksum != checksum_of(model)) {
       fail("its checksum does not fit: the file was damaged or edited");
     }
-    return {model_from(model), std::move(checksum)};
+    return {model_from(model, work), std::move(checksum)};
   } catch (const Error& error) {
-    // Whatever is wrong in it, it is the file that is wrong.
-    throw Error(ErrorKind::bad_data, fmt::format("{}: {}", shown_source(source), error.what()));
+    // Whatever is wrong in it, it is the file that is wrong; unless the machine is too small.
+    const bool is_memory = error.kind() == ErrorKind::memory;
+    throw Error(is_memory ? ErrorKind::memory : ErrorKind::bad_data,
+                fmt::format("{}: {}", shown_source(source), error.what()));
   }
 }
 

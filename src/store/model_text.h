@@ -5,6 +5,7 @@
 
 #include <covary/dataset.h>
 #include <covary/ensemble.h>
+#include <covary/long_work.h>
 
 namespace covary {
 
@@ -26,8 +27,9 @@ struct ModelWithChecksum {
   std::string checksum;
 };
 // As load_model().
-ModelWithChecksum load_model_with_checksum(const std::string& path);
+ModelWithChecksum load_model_with_checksum(const std::string& path, const LongWork& work = {});
 // As model_from_text().
-ModelWithChecksum model_with_checksum(const std::string& text, const std::string& source);
+ModelWithChecksum model_with_checksum(const std::string& text, const std::string& source,
+                                      const LongWork& work = {});
 
 }  // namespace covary

@@ -16,6 +16,13 @@
 namespace covary {
 namespace {
 
+Prediction predicted(const FittedKernel& fit, std::vector<double> parameters,
+                     const Dataset& training, const Dataset& test) {
+  const LongWork work{.threads = 1, .should_stop = fit.work().should_stop()};
+  const FittedModel model(fit.kernel(), std::move(parameters), training, fit.options().mean, work);
+  return model.predict_rows(test, work);
+}
+
 std::optional<double> held_out_density(FittedKernel& fit, const Dataset& training,
                                        const Dataset& test) {
   MaximizeOptions options;
@@ -29,9 +36,8 @@ std::optional<double> held_out_density(FittedKernel& fit, const Dataset& trainin
   if (!stepper->is_done() || stepper->summary().reason == StopReason::invalid_start) {
     return std::nullopt;
   }
-  const FittedModel model(fit.kernel(), fit.prior().space().natural(stepper->summary().place),
-                          training, fit.options().mean);
-  const Prediction prediction = model.predict_rows(test);
+  const Prediction prediction =
+      predicted(fit, fit.prior().space().natural(stepper->summary().place), training, test);
   const std::vector<double> targets = raw_target(test);
   const double log_unit = std::log(test.target_scaling().raw_factor());
   double sum = 0.0;
@@ -57,10 +63,14 @@ std::optional<double> cross_validation(FittedKernel& fit, Evidence& /*notes*/) {
     std::vector<std::size_t> inside;
     std::vector<std::size_t> outside;
     for (std::size_t i = 0; i < n; ++i) (fold_of[i] == fold ? inside : outside).push_back(i);
-    const std::optional<double> density =
-        held_out_density(fit, data.rows(outside), data.rows(inside));
-    if (!density) return std::nullopt;
-    sum += *density;
+    try {
+      const std::optional<double> density =
+          held_out_density(fit, data.rows(outside), data.rows(inside));
+      if (!density) return std::nullopt;
+      sum += *density;
+    } catch (const WorkStopped&) {
+      return std::nullopt;
+    }
   }
   return sum;
 }

@@ -18,6 +18,13 @@ void fill_covariance(const CompiledKernel& kernel, std::span<const double> param
   for (std::size_t i = 0; i < rows.size(); ++i) out(i, i) += diagonal;
 }
 
+void fill_large_covariance(const CompiledKernel& kernel, std::span<const double> parameters,
+                           const TrainingRows& rows, Matrix& out, const LongWork& work) {
+  kernel.large_gram(parameters.first(kernel.num_parameters()), rows.inputs, out, work);
+  if (rows.constant_variance > 0.0) add_to_lower_triangle(out, rows.constant_variance);
+  for (std::size_t i = 0; i < rows.size(); ++i) out(i, i) += parameters.back();
+}
+
 ExactLikelihood::ExactLikelihood(const Expression& kernel, const TrainingRows& rows)
     : kernel_(kernel), rows_(rows), matrix_(rows.size(), rows.size()), alpha_(rows.size()) {}
 

@@ -11,6 +11,10 @@ void fill_covariance(const CompiledKernel& kernel, std::span<const double> param
                      const TrainingRows& rows, double diagonal, Matrix& out,
                      CompiledKernel::Kept* kept = nullptr);
 
+// The same with the noise variance on the diagonal, on several threads. Throws WorkStopped.
+void fill_large_covariance(const CompiledKernel& kernel, std::span<const double> parameters,
+                           const TrainingRows& rows, Matrix& out, const LongWork& work);
+
 // By a Cholesky factor of the whole covariance matrix, O(n³) time and a few n² numbers.
 class ExactLikelihood final : public Likelihood {
  public:

@@ -1,6 +1,7 @@
 #include "evidence/memory.h"
 
 #include <cmath>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -11,7 +12,7 @@ namespace {
 
 double in_matrices(double bytes, double num_rows) { return bytes / (8.0 * num_rows * num_rows); }
 
-// What bench/memory_benchmark measures at 4,000 rows: 1.8 in a fit, 2.2 with leave-one-out.
+// What bench/memory_benchmark measures at 4,000 rows: 1.8 in a fit.
 TEST(Memory, IsReckonedWithAsItIsUsed) {
   EXPECT_GE(in_matrices(evaluation_bytes(4000), 4000), 2.2);
   EXPECT_LE(in_matrices(evaluation_bytes(4000), 4000), 2.5);
@@ -20,6 +21,28 @@ TEST(Memory, IsReckonedWithAsItIsUsed) {
   EXPECT_GE(in_matrices(report_bytes(4000), 4000), 2.4);
   EXPECT_LE(in_matrices(report_bytes(4000), 4000), 3.0);
   EXPECT_GE(in_matrices(report_bytes(4000, 3), 4000), 4.4);
+}
+
+TEST(Memory, IsOneMatrixForEachModelOfManyRows) {
+  EXPECT_LE(in_matrices(models_bytes(20'000), 20'000), 1.11);
+  EXPECT_LE(in_matrices(models_bytes(20'000, 3), 20'000), 3.31);
+  EXPECT_LE(in_matrices(report_bytes(20'000), 20'000), 1.3);
+  // 30,000 rows have their place in 24 GB.
+  EXPECT_LT(report_bytes(30'000), 0.9 * 24e9 / 2.0);
+}
+
+TEST(Memory, ARefusalNamesRowsThatFit) {
+  const auto rows = static_cast<std::size_t>(std::sqrt(machine_bytes()));
+  try {
+    check_models_memory(rows);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::memory);
+    const std::string text = error.what();
+    const std::size_t fitting = std::stoul(text.substr(text.rfind(' ')));
+    EXPECT_NO_THROW(check_models_memory(fitting)) << text;
+    EXPECT_THROW(check_models_memory(fitting + 101), Error) << text;
+  }
 }
 
 TEST(Memory, IsForAsManyThreadsAsFit) {

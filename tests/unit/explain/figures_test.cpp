@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "evidence/memory.h"
 #include "explain/sensitivity.h"
 #include "unit/explain/random_model.h"
 
@@ -42,6 +43,35 @@ std::vector<double> raw_input(const Dataset& data) {
   std::vector<double> raw;
   for (const double x : data.input(0)) raw.push_back(data.input_scaling(0).to_raw(x));
   return raw;
+}
+
+// No matrix of all rows beside the model's: by blocks, and by some of the rows.
+TEST(ComponentFigures, OfManyRowsAreOfPartsThatAddUpToTheModel) {
+  const std::size_t n = most_explained_rows + 50;
+  std::vector<double> x(n);
+  std::vector<double> y(n);
+  Random random(3);
+  for (std::size_t i = 0; i < n; ++i) {
+    x[i] = random.uniform();
+    y[i] = 2.0 * x[i] + std::sin(9.0 * x[i]) + 0.3 * random.normal();
+  }
+  const Dataset data({x}, y, {{"x"}}, {"y"}, "", {});
+  const FittedModel model(parse_expression("LIN + SE", inputs_of(data)), {1.0, 0.5, 0.2, 1.0, 0.09},
+                          data);
+  const ComponentAlgebra algebra(model);
+  ASSERT_EQ(algebra.size(), 2U);
+  const std::vector<double> mean = model.predict({{x[0], x[600], x[n - 1]}}).mean;
+  std::size_t place = 0;
+  for (const std::size_t row : {std::size_t{0}, std::size_t{600}, n - 1}) {
+    const double sum =
+        algebra.offset() + algebra.means_at_rows(0)[row] + algebra.means_at_rows(1)[row];
+    EXPECT_NEAR(sum, mean[place++], 1e-7);
+  }
+  const ComponentFigures figures = component_figures(algebra, 10, random);
+  EXPECT_EQ(figures.order.size(), 2U);
+  EXPECT_EQ(figures.evidence_lost.size(), 2U);
+  // The noise has a mean absolute error of 0.3 * sqrt(2 / pi) by itself.
+  EXPECT_NEAR(figures.error.back(), 0.24, 0.03);
 }
 
 TEST(ComponentFigures, EndWithTheErrorOfModelsThatNeverSawTheHeldOutRows) {

@@ -27,14 +27,14 @@ Matrix covariance_of(const std::vector<double>& x, double noise_variance) {
 }
 
 DensePosterior posterior_of(const std::vector<double>& x, const std::vector<double>& y,
-                            double noise) {
+                            double noise, std::size_t few = many_rows) {
   Matrix factor(x.size(), x.size());
   const Matrix filled = covariance_of(x, noise);
   const CholeskyOutcome outcome = cholesky(factor, [&](Matrix& matrix) {
     std::copy_n(filled.data(), x.size() * x.size(), matrix.data());
   });
   EXPECT_TRUE(outcome.succeeded);
-  return {std::move(factor), y};
+  return {std::move(factor), y, 0.0, few};
 }
 
 Matrix cross_of(const std::vector<double>& rows, const std::vector<double>& columns) {
@@ -186,6 +186,61 @@ TEST(Posterior, DrawsAlphasOfTargetsOfItsOwn) {
     for (std::size_t s = 0; s < num_draws; ++s) square += alphas(i, s) * alphas(i, s) / num_draws;
     EXPECT_NEAR(square * posterior.leave_one_out().variance[i], 1.0, 0.03);
   }
+}
+
+// Forty are many here.
+TEST(PosteriorOfManyRows, AnswersAsThatOfFewRows) {
+  Random random(9);
+  std::vector<double> x;
+  std::vector<double> y;
+  for (int i = 0; i < 700; ++i) {
+    x.push_back(30.0 * random.uniform());
+    y.push_back(random.normal());
+  }
+  const DensePosterior few = posterior_of(x, y, 0.1);
+  const DensePosterior many = posterior_of(x, y, 0.1, 40);
+  const auto expect_near = [](std::span<const double> a, std::span<const double> b) {
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], 1e-9);
+  };
+  const std::vector<std::size_t> held_out = {3, 77, 500, 698, 699};
+  expect_near(many.alpha_without(held_out), few.alpha_without(held_out));
+  expect_near(many.leave_one_out().variance, few.leave_one_out().variance);
+  expect_near(many.leave_one_out().residual, few.leave_one_out().residual);
+  const std::vector<double> places = {-1.0, 0.1, 1.5, 2.9, 9.0};
+  const std::vector<double> prior(places.size(), 1.0);
+  Matrix first = cross_of(x, places);
+  Matrix second = cross_of(x, places);
+  expect_near(many.variance(first, prior), few.variance(second, prior));
+  Matrix one(5, 5);
+  Matrix other(5, 5);
+  std::fill_n(one.data(), 25, 1.0);
+  std::fill_n(other.data(), 25, 1.0);
+  first = cross_of(x, places);
+  second = cross_of(x, places);
+  many.covariance(first, one);
+  few.covariance(second, other);
+  expect_near({one.data(), 25}, {other.data(), 25});
+  Random same = random;
+  const Matrix draws = many.draw_alphas(3, random);
+  const Matrix expected = few.draw_alphas(3, same);
+  expect_near({draws.data(), 2100}, {expected.data(), 2100});
+}
+
+TEST(PosteriorOfManyRows, IsStoppedAndAnswersTheNextTime) {
+  Random random(10);
+  std::vector<double> x;
+  for (int i = 0; i < 100; ++i) x.push_back(3.0 * random.uniform());
+  const DensePosterior many = posterior_of(x, x, 0.1, 40);
+  int num_asked = 0;
+  const LongWork stopped{.should_stop = [&] { return ++num_asked > 0; }};
+  EXPECT_THROW(many.leave_one_out(stopped), WorkStopped);
+  EXPECT_EQ(num_asked, 1);
+  EXPECT_THROW(many.alpha_without(std::vector<std::size_t>{3}, stopped), WorkStopped);
+  Matrix cross = cross_of(x, {0.5});
+  EXPECT_THROW(many.variance(cross, std::vector<double>{1.0}, stopped), WorkStopped);
+  EXPECT_EQ(num_asked, 3);
+  EXPECT_EQ(many.leave_one_out().variance.size(), 100U);
 }
 
 // Variances of a millionth of a unit that are all rounding: no jitter makes them definite.

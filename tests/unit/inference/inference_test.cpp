@@ -1,6 +1,7 @@
 // Properties of every way of inference; a new one joins the list.
 #include "inference/inference.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -172,6 +173,35 @@ TEST_P(EveryInference, WalksThatHaveNotBegunStayWhereTheyAreWhenTimeIsUp) {
   EXPECT_TRUE(looks[0].is_done());
   EXPECT_TRUE(looks[1].is_done());
   for (std::size_t i = 2; i < looks.size(); ++i) EXPECT_FALSE(looks[i].is_done());
+}
+
+// 2,100 rows are many: filled and factored by blocks on several threads.
+TEST_P(EveryInference, APosteriorOfManyRowsHasTheLikelihoodOfItsFactor) {
+  Random random(5);
+  const Problem problem = random_problem(2100, random);
+  const TrainingRows rows = problem.rows(0.5);
+  const Expression kernel = parse_expression("SE_1*RQ_2 + LIN_2", InputNames::unnamed(2));
+  const Numbers parameters = random_parameters(kernel, random);
+  std::vector<double> shares;
+  LongWork work{.threads = 2};
+  work.progress = [&](double share) { shares.push_back(share); };
+  const auto posterior = inference().posterior(kernel, parameters, rows, work);
+  ASSERT_NE(posterior, nullptr);
+  EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
+  EXPECT_NEAR(shares.back(), 1.0, 1e-12);
+  const double expected = inference().likelihood(kernel, rows)->value(parameters, {});
+  EXPECT_NEAR(posterior->log_marginal_likelihood(), expected, 1e-9 * std::abs(expected));
+
+  const auto alone = inference().posterior(kernel, parameters, rows, {.threads = 1});
+  EXPECT_TRUE(std::equal(alone->alpha().begin(), alone->alpha().end(), posterior->alpha().begin()));
+
+  for (const int patience : {0, 5, 140, 160}) {  // while it is filled, and while it is factored
+    int num_asked = 0;
+    const LongWork stopped{.threads = 3, .should_stop = [&] { return ++num_asked > patience; }};
+    EXPECT_THROW(static_cast<void>(inference().posterior(kernel, parameters, rows, stopped)),
+                 WorkStopped);
+    EXPECT_EQ(num_asked, patience + 1);
+  }
 }
 
 }  // namespace

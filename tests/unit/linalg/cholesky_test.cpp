@@ -1,5 +1,6 @@
 #include "linalg/cholesky.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -104,6 +105,30 @@ TEST(Cholesky, FailureIsAValueNotANumber) {
   EXPECT_FALSE(fill_with(1.0, std::numeric_limits<double>::quiet_NaN()).succeeded);
   EXPECT_FALSE(fill_with(std::numeric_limits<double>::infinity(), 0.0).succeeded);
   EXPECT_TRUE(fill_with(1.0, 0.5).succeeded);
+}
+
+TEST(LargeCholesky, HasTheSamePolicy) {
+  Random random(4);
+  for (const std::size_t rank : {5U, 300U}) {
+    const Matrix matrix = random_covariance(300, rank, rank < 300 ? 0.0 : 1.0, random);
+    Matrix small(300, 300);
+    Matrix large(300, 300);
+    const CholeskyOutcome expected = factor_copy(matrix, small);
+    int num_fills = 0;
+    const CholeskyOutcome outcome =
+        large_cholesky(large,
+                       [&](Matrix& m) {
+                         ++num_fills;
+                         std::copy_n(matrix.data(), 300 * 300, m.data());
+                       },
+                       {});
+    EXPECT_TRUE(outcome.succeeded);
+    EXPECT_EQ(outcome.jitter, expected.jitter);
+    EXPECT_EQ(num_fills > 1, outcome.jitter > 0.0);
+  }
+  Matrix large(2, 2);
+  EXPECT_FALSE(
+      large_cholesky(large, [](Matrix& m) { std::fill_n(m.data(), 4, NAN); }, {}).succeeded);
 }
 
 }  // namespace

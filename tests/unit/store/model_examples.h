@@ -53,13 +53,14 @@ inline nlohmann::ordered_json content_of(const Ensemble& model) {
   return nlohmann::ordered_json::parse(model_to_text(model)).at("model");
 }
 
-// What every refusal looks like: bad data, the file's name, one plain line. Empty if there is none.
-inline std::string refusal_of(const std::string& text) {
+// What every refusal looks like: of its kind, the file's name, one plain line. Empty if there is
+// none.
+inline std::string refusal_of(const std::string& text, ErrorKind kind = ErrorKind::bad_data) {
   try {
     model_from_text(text, "m.json");
   } catch (const Error& error) {
     std::string sentence = error.what();
-    EXPECT_EQ(error.kind(), ErrorKind::bad_data) << sentence;
+    EXPECT_EQ(error.kind(), kind) << sentence;
     EXPECT_TRUE(sentence.starts_with("m.json: ")) << sentence;
     EXPECT_TRUE(std::none_of(sentence.begin(), sentence.end(), [](unsigned char c) {
       return std::iscntrl(c) != 0;
