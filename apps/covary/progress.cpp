@@ -125,6 +125,11 @@ void Progress::finishing(std::size_t num_finalists) {
                           : fmt::format("fitting the best {} kernels once more", num_finalists));
 }
 
+void Progress::conditioning(const WorkEstimate& estimate) {
+  show(fmt::format("conditioning on all {} rows: about {}, {:.1f} GB", estimate.num_rows,
+                   duration(estimate.seconds), estimate.bytes / 1e9));
+}
+
 void Progress::show(const std::string& line) {
   const std::string text =
       is_terminal_ ? "\r\x1b[K" + cut(line, terminal_width() - 1) : line + "\n";

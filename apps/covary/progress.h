@@ -25,6 +25,7 @@ class Progress final : public SearchObserver {
   void evaluated(const SearchRecord& record) override;
   void recorded(const SearchRecord& record, const SearchRecord* best) override;
   void ended(SearchEnd end, const std::optional<double>& expected_gain) override;
+  void conditioning(const WorkEstimate& estimate) override;
   void finishing(std::size_t num_finalists) override;
 
  private:

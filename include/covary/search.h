@@ -17,6 +17,7 @@
 #include <covary/expression.h>
 #include <covary/grammar.h>
 #include <covary/holdout.h>
+#include <covary/long_work.h>
 #include <covary/model.h>
 #include <covary/settings.h>
 
@@ -151,10 +152,11 @@ struct SearchResult {
   std::optional<HoldoutFigures> holdout = {};
 };
 
-// Thrown if a search was interrupted before the first kernel had a value.
+// Thrown if a search was interrupted before it had a model: before the first kernel had a value, or
+// while the best was conditioned on many rows.
 class SearchInterrupted : public std::runtime_error {
  public:
-  SearchInterrupted() : std::runtime_error("interrupted before a kernel was evaluated") {}
+  SearchInterrupted() : std::runtime_error("interrupted before there was a model") {}
 };
 
 // Looks on; what it does cannot change the search, except by throwing.
@@ -187,6 +189,8 @@ class SearchObserver {
   }
   // Before the finalists are fitted once more.
   virtual void finishing(std::size_t num_finalists) { static_cast<void>(num_finalists); }
+  // Before a model of many rows is conditioned on all of them: what that will take.
+  virtual void conditioning(const WorkEstimate& estimate) { static_cast<void>(estimate); }
 };
 
 // Throws Error that names the option if a value is impossible; whoever searches does so first.

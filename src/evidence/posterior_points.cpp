@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 #include <utility>
 
 #include "evidence/curvature.h"
@@ -128,7 +127,7 @@ void add_amplitudes(const Expression& kernel, std::size_t index, std::vector<std
     return;
   }
   add_amplitudes(kernel.left(), index + 1, nodes);
-  if (kernel.op().op->name == "MULT") return;
+  if (kernel.op().op == &mult_operator()) return;
   add_amplitudes(kernel.right(), index + 1 + kernel.left().num_nodes(), nodes);
 }
 
@@ -136,13 +135,20 @@ void add_amplitudes(const Expression& kernel, std::size_t index, std::vector<std
 // logarithmic scale: series of real life are calm for a while, and then they are not. Chosen by
 // forecasts (docs/math/averaging.md); 0 where the input is no time.
 double size_drift(const Dataset& data) {
-  static const double of_series = std::getenv("DRIFT") ? std::atof(std::getenv("DRIFT")) : 0.25;
+  constexpr double of_series = 0.25;
   return data.is_curve() && data.input_scaling(0).year() > 0.0 ? of_series : 0.0;
 }
 
-// All variances times the square of `factor`: the same mean, and so many times the spread.
-void resize(std::vector<double>& parameters, const ParameterSpace& space, const Expression& kernel,
-            double factor) {
+// Of the design: one for each parameter, and one for the size of everything.
+std::size_t num_columns(const Dataset& data, std::size_t num_parameters) {
+  return num_parameters + (size_drift(data) > 0.0 ? 1 : 0);
+}
+
+}  // namespace
+
+std::vector<double> resized(const Expression& kernel, std::vector<double> parameters,
+                            double factor) {
+  const ParameterSpace space(kernel);
   std::vector<std::size_t> nodes;
   add_amplitudes(kernel, 0, nodes);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -150,13 +156,11 @@ void resize(std::vector<double>& parameters, const ParameterSpace& space, const 
                               std::find(nodes.begin(), nodes.end(), space[i].node) != nodes.end();
     if (is_amplitude || space[i].owner == "noise") parameters[i] *= factor * factor;
   }
+  return parameters;
 }
 
-}  // namespace
-
-// One more column of the design than parameters may be for the size of everything.
-std::size_t num_posterior_points(std::size_t num_parameters) {
-  return 1 + num_corners(num_parameters + 1);
+std::size_t num_posterior_points(const Dataset& data, std::size_t num_parameters) {
+  return 1 + num_corners(num_columns(data, num_parameters));
 }
 
 std::vector<PosteriorPoint> posterior_points(const Dataset& data, const Expression& kernel,
@@ -178,7 +182,7 @@ std::vector<PosteriorPoint> posterior_points(const Dataset& data, const Expressi
   const double drift = size_drift(data);
   std::vector<Look> looks;
   looks.emplace_back(fit.place());
-  for (std::size_t corner = 0; corner < num_corners(drift > 0.0 ? d + 1 : d); ++corner) {
+  for (std::size_t corner = 0; corner < num_corners(num_columns(data, d)); ++corner) {
     std::vector<double> place = fit.place();
     for (std::size_t k = 0; k < d; ++k) {
       const double sign = sign_of(corner, k);
@@ -193,10 +197,9 @@ std::vector<PosteriorPoint> posterior_points(const Dataset& data, const Expressi
   std::vector<PosteriorPoint> points = {{parameters, weights.front()}};
   for (std::size_t s = 1; s < looks.size(); ++s) {
     if (!(weights[s] > 0.0)) continue;
-    points.push_back({prior.space().natural(looks[s].place()), weights[s]});
-    if (drift > 0.0) {
-      resize(points.back().parameters, prior.space(), bound, std::exp(sign_of(s - 1, d) * drift));
-    }
+    const double factor = std::exp(sign_of(s - 1, d) * drift);
+    points.push_back(
+        {resized(kernel, prior.space().natural(looks[s].place()), factor), weights[s]});
   }
   return points;
 }

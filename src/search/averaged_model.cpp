@@ -123,7 +123,7 @@ bool has_sentences_in_model(const Dataset& data, const SearchOptions& options) {
 
 Ensemble averaged_model(const std::vector<Finalist>& finalists,
                         const std::vector<SearchRecord>& history, const Dataset& data,
-                        const SearchOptions& options, SearchEnd end) {
+                        const SearchOptions& options, SearchEnd end, const LongWork& work) {
   const std::vector<Candidate> kernels = weighed_kernels(finalists, history, data, options, end);
   std::size_t room = most_members(data, most_bytes_of_points);
   room -= std::min(room, kernels.size());
@@ -132,14 +132,14 @@ Ensemble averaged_model(const std::vector<Finalist>& finalists,
   for (const Candidate& candidate : kernels) {
     std::vector<PosteriorPoint> points = {{candidate.evidence->parameters, 1.0}};
     if (options.average == Average::parameters && end != SearchEnd::interrupted &&
-        num_posterior_points(points.front().parameters.size()) <= room + 1) {
+        num_posterior_points(data, points.front().parameters.size()) <= room + 1) {
       points =
           posterior_points(data, *candidate.kernel, points.front().parameters, options.evidence);
       room -= points.size() - 1;
     }
     for (PosteriorPoint& point : points) {
       members.emplace_back(*candidate.kernel, std::move(point.parameters), data,
-                           options.evidence.mean);
+                           options.evidence.mean, work);
       log_weights.push_back(candidate.log_weight + std::log(point.weight));
     }
   }

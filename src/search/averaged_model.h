@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <covary/ensemble.h>
+#include <covary/long_work.h>
 #include <covary/search.h>
 
 namespace covary {
@@ -15,7 +16,7 @@ namespace covary {
 // REQUIRES: at least one finalist, the best first, with `data` transformed as the first's.
 Ensemble averaged_model(const std::vector<Finalist>& finalists,
                         const std::vector<SearchRecord>& history, const Dataset& data,
-                        const SearchOptions& options, SearchEnd end);
+                        const SearchOptions& options, SearchEnd end, const LongWork& work = {});
 
 // Whether what people would say first has a share in the model of such data.
 bool has_sentences_in_model(const Dataset& data, const SearchOptions& options);

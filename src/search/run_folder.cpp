@@ -15,6 +15,7 @@
 #include <covary/search.h>
 
 #include "evidence/memory.h"
+#include "search/ladder.h"
 #include "search/run_search.h"
 #include "store/model_text.h"
 #include "table/rows_fingerprint.h"
@@ -99,14 +100,15 @@ void check_likelihood(const std::vector<StoredEvaluation>& evaluations, const Da
 }
 
 // Settings whose defaults have changed since 0.1, and what stood for those that it did not have.
-const std::array<std::pair<std::string, std::string>, 7> changed_defaults = {
+const std::array<std::pair<std::string, std::string>, 8> changed_defaults = {
     {{"transform", "none"},
      {"priors", "paper"},
      {"space", "paper-small"},
      {"operators", "+,*"},
      {"unique", "tree"},
      {"ensemble", "1"},
-     {"average", "none"}}};
+     {"average", "none"},
+     {"fidelity", "exact"}}};
 
 std::optional<std::string> value_in(const std::vector<std::pair<std::string, std::string>>& list,
                                     const std::string& name) {
@@ -119,6 +121,7 @@ std::optional<std::string> value_in(const std::vector<std::pair<std::string, std
 // A run goes on as it was begun where a default has changed since then. Another value that is asked
 // for is refused like any other change.
 void keep_old_defaults(const RunHeader& then, const InputNames& inputs, SearchOptions& options) {
+  if (!value_in(then.settings, "fidelity")) options.fidelity = Fidelity::exact;
   if (value_in(then.settings, "priors")) return;
   const auto now = settings_of(options);
   const auto defaults = settings_of(SearchOptions{});
@@ -140,6 +143,10 @@ void leave_out_new_settings(const RunHeader& then, RunHeader& now) {
   });
 }
 
+void check_fit_memory(std::size_t num_rows, std::size_t num_models) {
+  check_memory(num_rows, 1, num_models);
+}
+
 RunStore open_store(const Dataset& data, SearchOptions& options, const RunOptions& run) {
   check_options(options);
   check_options(run);
@@ -147,7 +154,9 @@ RunStore open_store(const Dataset& data, SearchOptions& options, const RunOption
   if (options.evidence.transform) {
     static_cast<void>(data.with_transform(*options.evidence.transform));
   }
-  check_memory(data.num_rows(), 1, options.ensemble.value_or(1));
+  const bool are_all_fitted = ladder_of(data.num_rows(), options).back().judged_rows == 0;
+  (are_all_fitted ? check_fit_memory : check_models_memory)(data.num_rows(),
+                                                            options.ensemble.value_or(1));
   check_model_size(data, options.ensemble.value_or(1), model_file_of(run.folder));
   RunHeader header = header_of(data, options, run);
   if (!run.resume) return RunStore::create(run.folder, header, run.force);

@@ -94,11 +94,19 @@ SearchResult run_search(const Dataset& data, const SearchOptions& search_options
                                            {{finalist.kernel, finalist.evidence.parameters}}));
     });
   }
-  SearchResult result =
-      result_of(data, options, std::move(finalists), std::move(history), wall_seconds() - begin,
-                is_interrupted() ? SearchEnd::interrupted : end);
-  result.expected_gain = expected_gain;
-  return result;
+  LongWork work{.should_stop = is_interrupted};
+  work.starting = [&](const WorkEstimate& estimate) {
+    for (SearchObserver* observer : observers) observer->conditioning(estimate);
+  };
+  try {
+    SearchResult result =
+        result_of(data, options, std::move(finalists), std::move(history), wall_seconds() - begin,
+                  is_interrupted() ? SearchEnd::interrupted : end, work);
+    result.expected_gain = expected_gain;
+    return result;
+  } catch (const WorkStopped&) {
+    throw SearchInterrupted();
+  }
 }
 
 SearchResult search(const Dataset& data, const SearchOptions& options,

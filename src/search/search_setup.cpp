@@ -258,17 +258,18 @@ void improve(Finalist& finalist, const Evidence& again) {
 
 SearchResult result_of(const Dataset& data, const SearchOptions& options,
                        std::vector<Finalist> finalists, std::vector<SearchRecord> history,
-                       double wall_seconds, SearchEnd end) {
+                       double wall_seconds, SearchEnd end, const LongWork& work) {
   std::stable_sort(finalists.begin(), finalists.end(), [](const Finalist& a, const Finalist& b) {
     return *a.evidence.value > *b.evidence.value;
   });
   const Finalist& best = finalists.front();
   const double value = *best.evidence.value;
   const Dataset explained = data.with_transform(best.evidence.transform);
-  const FittedModel model(best.kernel, best.evidence.parameters, explained, options.evidence.mean);
+  Ensemble ensemble = averaged_model(finalists, history, explained, options, end, work);
+  const FittedModel model = ensemble.members().front();
   SearchResult result{model.kernel_text(),
                       model,
-                      averaged_model(finalists, history, explained, options, end),
+                      std::move(ensemble),
                       value,
                       value / best.evidence.num_rows(data.num_rows()),
                       std::move(finalists),

@@ -113,6 +113,6 @@ void improve(Finalist& finalist, const Evidence& again);
 // `finalists` in any order.
 SearchResult result_of(const Dataset& data, const SearchOptions& options,
                        std::vector<Finalist> finalists, std::vector<SearchRecord> history,
-                       double wall_seconds, SearchEnd end);
+                       double wall_seconds, SearchEnd end, const LongWork& work = {});
 
 }  // namespace covary

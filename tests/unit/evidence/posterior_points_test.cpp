@@ -16,10 +16,12 @@
 #include <covary/evidence.h>
 #include <covary/random.h>
 
+#include "covariance/parameter_space.h"
 #include "evidence/curvature.h"
 #include "evidence/log_posterior.h"
 #include "evidence/training_rows.h"
 #include "linalg/symmetric.h"
+#include "unit/random_expression.h"
 
 namespace covary {
 namespace {
@@ -161,6 +163,56 @@ TEST(PosteriorPoints, HaveTheMomentsOfThePosterior) {
     }
   }
   EXPECT_NEAR(distance, 3.0, 0.3);
+}
+
+// Over every base kernel and operator: what is resized predicts the same, and is so much less sure.
+TEST(PosteriorPoints, OfAnotherSizePredictTheSameMean) {
+  const Dataset data = curve_data(
+      25, [](double x) { return 1.0 + std::sin(5.0 * x); }, 0.2);
+  const Numbers at = {0.1, 0.52, 1.2};
+  Random random(5);
+  for (int repeat = 0; repeat < 60; ++repeat) {
+    const Expression kernel = random_expression(random, 1 + random.index(6), 1);
+    Numbers parameters;
+    const ParameterSpace space(kernel);
+    for (std::size_t i = 0; i < space.size(); ++i) {
+      parameters.push_back(quantile(space[i].parameter.prior, 0.2 + 0.6 * random.uniform()));
+    }
+    parameters.back() = 0.05;
+    constexpr double factor = 1.7;
+    const Prediction before = FittedModel(kernel, parameters, data).predict({at});
+    const Prediction after =
+        FittedModel(kernel, resized(kernel, parameters, factor), data).predict({at});
+    for (std::size_t i = 0; i < at.size(); ++i) {
+      EXPECT_NEAR(after.mean[i], before.mean[i], 1e-6) << to_string(kernel);
+      EXPECT_NEAR(after.sd[i], factor * before.sd[i], 1e-6) << to_string(kernel);
+    }
+  }
+}
+
+// What comes may be calmer or wilder than what was, along time: the mixture has wider tails there.
+TEST(PosteriorPoints, DifferInSizeAlongTime) {
+  const Dataset plain = curve_data(
+      60, [](double x) { return std::sin(12.0 * x); }, 0.3);
+  Numbers x(plain.input(0).begin(), plain.input(0).end());
+  Numbers y(plain.target().begin(), plain.target().end());
+  const Dataset dated({x}, y, {{.name = "x", .factor = 5.0, .counts_years = true}}, {.name = "y"},
+                      "", {});
+  ASSERT_GT(dated.input_scaling(0).year(), 0.0);
+  const Expression kernel = parse_expression("SE", InputNames::unnamed(1));
+  const Numbers parameters = make_oracle(plain, with_paper_priors())->evaluate(kernel).parameters;
+  const auto kurtosis = [&](const Dataset& data) {
+    const auto points = posterior_points(data, kernel, parameters, with_paper_priors());
+    const Prediction p = mixture_of(kernel, data, points).predict({{0.5}});
+    double square = 0.0;
+    double fourth = 0.0;
+    for (const Prediction::Part& part : p.parts) {
+      square += part.weight * part.sd[0] * part.sd[0];
+      fourth += 3.0 * part.weight * std::pow(part.sd[0], 4);
+    }
+    return fourth / (square * square);
+  };
+  EXPECT_GT(kurtosis(dated), 1.1 * kurtosis(plain));
 }
 
 }  // namespace

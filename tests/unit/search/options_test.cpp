@@ -81,7 +81,8 @@ Spoilers<SearchOptions> search_spoilers() {
           {"generations", numbers(&O::generations, {0})},
           {"finalists", numbers(&O::finalists, {0})},
           {"ensemble", numbers(&O::ensemble, {0, Ensemble::max_members + 1})},
-          {"average", no_enumerator(&O::average)}};
+          {"average", no_enumerator(&O::average)},
+          {"fidelity", no_enumerator(&O::fidelity)}};
 }
 
 Spoilers<SearchSpaceOptions> space_spoilers() {
