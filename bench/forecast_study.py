@@ -9,7 +9,8 @@ on the scale of the training rows' standard deviation: mean absolute error of th
 coverage of the 95 % intervals; then base kernels and CPU seconds. The series are dealt into two halves: choose
 by the first (--half first), report the second. Differences are from the first setting, with their standard
 errors. Where FOLDER has a baselines.csv (columns file, method, mae, crps, ll, cover95), its methods' scores on
-the same series are printed beside ours.
+the same series are printed beside ours. Where names begin with different letters, as those of monthly and
+quarterly series do, each of these kinds is summed up by itself too.
 """
 
 from __future__ import annotations
@@ -64,14 +65,24 @@ def main() -> None:
         print(path.stem, *(f"{one['log_score']:.3f}" for one in scores), flush=True)
         return scores
 
+    def summed_up(title: str, results: dict[pathlib.Path, list[Scores]]) -> None:
+        kinds = sorted({path.stem[0] for path in results})
+        for kind in [""] + (kinds if len(kinds) > 1 else []):
+            chosen = {path: scores for path, scores in results.items() if path.stem.startswith(kind)}
+            print(f"{title}: {len(chosen)} series {kind}")
+            summary(list(chosen.values()), arguments.settings)
+            baselines(arguments.data, {path.stem for path in chosen})
+
+    everything: dict[pathlib.Path, list[Scores]] = {}
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for name, (title, paths) in halves.items():
             if arguments.half not in (name, "both"):
                 continue
-            results = list(pool.map(each, paths))
-            print(f"{title}: {len(paths)} series")
-            summary(results, arguments.settings)
-            baselines(arguments.data, {path.stem for path in paths})
+            results = dict(zip(paths, pool.map(each, paths)))
+            summed_up(title, results)
+            everything |= results
+    if arguments.half == "both":
+        summed_up("all", everything)
 
 
 if __name__ == "__main__":

@@ -119,6 +119,7 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         deterministic: bool | None = None,
         ensemble: int | None = None,
         average: str | None = None,
+        fidelity: str | None = None,
         finalists: int | None = None,
         restarts: int | None = None,
         max_iterations: int | None = None,
@@ -154,6 +155,7 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         self.deterministic = deterministic
         self.ensemble = ensemble
         self.average = average
+        self.fidelity = fidelity
         self.finalists = finalists
         self.restarts = restarts
         self.max_iterations = max_iterations
