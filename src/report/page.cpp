@@ -45,6 +45,13 @@ std::string odds_of(const ReportModel& report) {
   return odds > 1000.0 ? "> 1000 : 1" : fmt::format("{} : 1", number_text(odds, 3));
 }
 
+// Of a search that compared its kernels on some of the rows.
+std::string judged_text(const ReportModel& report) {
+  const std::size_t judged = report.search.finalists.front().rows;
+  const std::size_t all = report.model.data().num_rows();
+  return judged > 0 && judged < all ? fmt::format(", on {} of {} rows", judged, all) : "";
+}
+
 View tiles(const ReportModel& report) {
   const Explanation& explanation = report.explanation;
   List list;
@@ -62,7 +69,8 @@ View tiles(const ReportModel& report) {
                                     holdout->rows, percent_text(holdout->coverage))));
   }
   list.push_back(tile(number_text(report.value, 4), std::string(title_of(report.search.criterion)),
-                      fmt::format("{} per row", with_minus(number_text(report.value_per_row, 3)))));
+                      fmt::format("{} per row{}", with_minus(number_text(report.value_per_row, 3)),
+                                  judged_text(report))));
   if (const std::string odds = odds_of(report); !odds.empty()) {
     list.push_back(tile(odds, "odds", "of this kernel against the next best"));
   }

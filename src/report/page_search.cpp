@@ -51,6 +51,7 @@ View kernel_view(const ReportedKernel& kernel, std::size_t number, std::size_t a
   View view;
   put(view, "number", std::to_string(number));
   put(view, "kernel", kernel.kernel);
+  put(view, "rows", std::to_string(kernel.evidence.rows));
   put(view, "per_row",
       kernel.evidence.value ? optional_text(kernel.evidence.value, num_rows)
                             : std::string(to_string(kernel.evidence.outcome)));
@@ -65,6 +66,13 @@ View kernel_view(const ReportedKernel& kernel, std::size_t number, std::size_t a
   put(view, "seconds", fmt::format("{:.2f}", kernel.evidence.seconds));
   put(view, "at", fmt::format("{:.1f}", kernel.wall_seconds));
   return view;
+}
+
+// Whether kernels were compared on different numbers of rows.
+bool has_rungs(const ReportedSearch& search) {
+  return std::any_of(search.history.begin(), search.history.end(), [&](const auto& kernel) {
+    return kernel.evidence.rows != search.history.front().evidence.rows;
+  });
 }
 
 // The best first, failed ones last; those that were compared on more rows before others.
@@ -92,6 +100,8 @@ void put_search(View& view, const ReportModel& report) {
   view.set("progress", progress);
   view.set("finalists", finalist_views(search, num_rows));
   view.set("has_rivals", search.finalists.size() > 1);
+  view.set("has_rungs", has_rungs(search));
+  put(view, "judged_rows", std::to_string(search.finalists.front().rows));
   view.set("has_odds", search.finalists.front().odds.has_value());
 
   std::vector<const ReportedKernel*> kernels = ranked(search);
