@@ -5,6 +5,7 @@
 
 #include "explain/quantity_text.h"
 #include "report/page.h"
+#include "search/ladder.h"
 
 namespace covary {
 namespace {
@@ -62,7 +63,8 @@ View kernel_view(const ReportedKernel& kernel, std::size_t number, std::size_t a
           ? fmt::format("{:.3f} ± {:.3f}", *kernel.predicted_mean, *kernel.predicted_sd)
           : std::string("–"));
   put(view, "expected_key", kernel.predicted_mean ? fmt::format("{}", *kernel.predicted_mean) : "");
-  put(view, "origin", kernel.is_initial ? "initial" : "proposed");
+  const bool is_promoted = kernel.is_initial && rung_of(kernel.index) > 0;
+  put(view, "origin", is_promoted ? "promoted" : kernel.is_initial ? "initial" : "proposed");
   put(view, "seconds", fmt::format("{:.2f}", kernel.evidence.seconds));
   put(view, "at", fmt::format("{:.1f}", kernel.wall_seconds));
   return view;
