@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <covary/error.h>
+#include <covary/long_work.h>
 
 #include "inference/inference.h"
 
@@ -57,6 +58,10 @@ double models_bytes(std::size_t num_rows, std::size_t num_models) {
   const Inference& inference = inference_for(num_rows);
   return small_things * (static_cast<double>(num_models - 1) * inference.kept_bytes(num_rows) +
                          inference.posterior_bytes(num_rows));
+}
+
+double model_seconds(std::size_t num_rows) {
+  return inference_for(num_rows).posterior_seconds(num_rows, LongWork{}.num_threads());
 }
 
 double report_bytes(std::size_t num_rows, std::size_t num_models) {

@@ -13,6 +13,10 @@ double evaluation_bytes(std::size_t num_rows);
 double models_bytes(std::size_t num_rows, std::size_t num_models = 1);
 double report_bytes(std::size_t num_rows, std::size_t num_models = 1);
 
+// Seconds that a model of so many rows will take to be conditioned on them, by all cores; measured
+// at the first call, which takes a part of a second.
+double model_seconds(std::size_t num_rows);
+
 // Of more rows, explanations show figures of so many, evenly among all, where they need a matrix
 // of the rows beside that of the model.
 inline constexpr std::size_t most_explained_rows = 4000;

@@ -120,6 +120,10 @@ SearchSetup::SearchSetup(const InputNames& inputs, const Dataset* data, SearchOp
   plan_.earlier_wall_seconds = start.wall_seconds;
   done_above_ = std::move(start.done);
   take_done();
+  if (!are_finalists_refitted() && options_.time_limit > 0.0) {
+    constexpr double most = 0.5;
+    share_for_the_end_ = std::min(model_seconds(data->num_rows()) / options_.time_limit, most);
+  }
   if (data != nullptr && has_sentences_in_model(*data, options_)) {
     always_promoted_ = first_sentences(grammar_.space()).usual;
   }
@@ -168,8 +172,9 @@ void SearchSetup::climb(std::vector<SearchRecord> history, double seconds) {
 }
 
 double SearchSetup::share_of_time() const {
-  if (is_on_top()) return 1.0 - share_for_finalists;
-  return (1.0 - share_for_finalists) * (1.0 - std::pow(0.5, static_cast<double>(rung_ + 1)));
+  const double share = 1.0 - share_for_the_end_;
+  if (is_on_top()) return share;
+  return share * (1.0 - std::pow(0.5, static_cast<double>(rung_ + 1)));
 }
 
 Evidence SearchSetup::judged(const Expression& kernel, Evidence evidence) const {

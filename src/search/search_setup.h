@@ -24,6 +24,9 @@ struct SearchStart {
   std::optional<TargetTransform> transform = {};  // that its evaluations are of
 };
 
+// The part of a time limit that is kept for fitting the finalists once more.
+inline constexpr double share_for_finalists = 0.1;
+
 // What every search is made of, whoever evaluates its kernels.
 class SearchSetup {
  public:
@@ -57,8 +60,8 @@ class SearchSetup {
   EvidenceOptions evidence() const;
   EvidenceOptions evidence_of_finalists() const;
   bool are_finalists_refitted() const { return ladder_.size() == 1; }
-  // When a rung has to end, as a share of a time limit: half of what is left, the last but for what
-  // is kept for the finalists.
+  // When a rung has to end, as a share of a time limit: after half of what is left, the last but
+  // for what is kept for the finalists, or for conditioning the model on many rows.
   double share_of_time() const;
 
   // What an evaluation says in this search: with how probable the kernel is by itself.
@@ -74,6 +77,7 @@ class SearchSetup {
   std::size_t rung_ = 0;
   std::vector<Expression> always_promoted_;  // to be in the model whatever their value
   std::map<std::size_t, SearchRecord> done_above_;
+  double share_for_the_end_ = share_for_finalists;  // of a time limit
   std::unique_ptr<Strategy> strategy_;
   SearchPlan plan_;
   std::optional<StructurePrior> structure_prior_;
@@ -95,9 +99,6 @@ class JudgingOracle final : public Oracle {
   std::unique_ptr<Oracle> oracle_;
   const SearchSetup& setup_;
 };
-
-// The part of a time limit that is kept for fitting the finalists once more.
-inline constexpr double share_for_finalists = 0.1;
 
 // The best kernels of the records, no two of them the same polynomial.
 std::vector<Finalist> best_of(const std::vector<SearchRecord>& records, std::size_t count);
