@@ -99,7 +99,7 @@ TEST(Ladder, ResumedSearchEndsAsOneThatWasNot) {
       const SearchResult part =
           search_in_folder(long_series(), options, {.folder = folder}, {&stopper}, &stopper.flag);
       EXPECT_EQ(part.end, SearchEnd::interrupted);
-      EXPECT_LT(part.history.size(), whole.size());
+      EXPECT_LE(part.history.size(), whole.size());  // those under way may be done
     } catch (const SearchInterrupted&) {
     }
     const SearchResult rest =
