@@ -107,8 +107,7 @@ void run(const Dataset& data, std::size_t count, const std::vector<std::size_t>&
     const auto oracle = make_oracle(data, evidence);
     Judged one;
     std::vector<Candidate> fitted;
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      const Candidate& candidate = candidates[i];
+    for (const Candidate& candidate : candidates) {
       const Evidence found =
           oracle->evaluate(candidate.kernel, {{candidate.kernel, candidate.parameters}});
       one.num_rows = found.rows;

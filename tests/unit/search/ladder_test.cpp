@@ -39,6 +39,7 @@ SearchOptions few_evaluations() {
 
 std::vector<std::string> lines(const std::vector<SearchRecord>& history) {
   std::vector<std::string> text;
+  text.reserve(history.size());
   for (const SearchRecord& record : history) {
     text.push_back(fmt::format("{} {} {} {}", record.index, to_string(record.kernel),
                                record.evidence.rows, record.evidence.value.value_or(0.0)));
