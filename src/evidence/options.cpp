@@ -78,8 +78,9 @@ const std::vector<Setting<EvidenceOptions>>& evidence_settings() {
                         {"known", StartValues::known},
                         {"priors", StartValues::priors},
                         {"reference", StartValues::reference}},
-                       "Where fits start: screened by the data, drawn from the priors, or around "
-                       "1 as the paper's program does."),
+                       "Where fits start: screened by the data (known: but for a kernel whose own "
+                       "parameters are at hand, from these alone), drawn from the priors, or "
+                       "around 1 as the paper's program does."),
       settings::choice("mean", &EvidenceOptions::mean,
                        {{"zero", MeanFunction::zero}, {"constant", MeanFunction::constant}},
                        "Mean of the process on the standardised target."),
