@@ -199,6 +199,7 @@ void bind_models(nb::module_& module) {
       .def(nb::init<const FittedModel&>(), nb::arg("model"))
       .def("__len__", &Decomposition::size)
       .def_prop_ro("offset", &Decomposition::offset)
+      .def_prop_ro("data", [](const Decomposition& self) { return self.model().data(); })
       .def("kernel", &Decomposition::kernel_text, nb::arg("component"))
       .def("inputs", &Decomposition::inputs, nb::arg("component"))
       .def(

@@ -361,7 +361,8 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
 
         Each part has a mean and a standard deviation; the means and that of ``offset`` add up to the
         prediction; of a transformed target (see ``target_transform_``), to its transformed median. The most
-        useful parts come first. For an ensemble, those of its best kernel.
+        useful parts come first. For an ensemble, those of its best kernel; of more than 4,000 rows, those of
+        the same kernel with 4,000 of them, which add up to the prediction only nearly.
         """
         columns = self._columns(X)
         explanation = self._explained()

@@ -75,13 +75,7 @@ InputColumns spans_of(const std::vector<std::vector<double>>& columns) {
   return {columns.begin(), columns.end()};
 }
 
-ComponentAlgebra::ComponentAlgebra(const FittedModel& model) : ComponentAlgebra(model, nullptr) {}
-
-ComponentAlgebra::ComponentAlgebra(const FittedModel& model, const ComponentAlgebra& other)
-    : ComponentAlgebra(model, &other.groups_) {}
-
-ComponentAlgebra::ComponentAlgebra(const FittedModel& model,
-                                   const std::vector<std::vector<std::size_t>>* groups)
+ComponentAlgebra::ComponentAlgebra(const FittedModel& model)
     : model_(model),
       form_(normal_form(model.kernel(), kernel_parameters(model))),
       compiled_(model.kernel()) {
@@ -96,11 +90,7 @@ ComponentAlgebra::ComponentAlgebra(const FittedModel& model,
 
   const std::span<const double> alpha = posterior().alpha();
   offset_ = constant_variance() * std::accumulate(alpha.begin(), alpha.end(), 0.0);
-  if (groups != nullptr) {
-    groups_ = *groups;
-  } else {
-    group_products();
-  }
+  group_products();
   for (std::size_t c = 0; c < size(); ++c) {
     AtRows own = at_rows(c);
     const double constant = mean_of(own.means);

@@ -25,8 +25,6 @@ namespace covary {
 class ComponentAlgebra {
  public:
   explicit ComponentAlgebra(const FittedModel& model);
-  // With the components of another, which is of the same kernel with the same parameters.
-  ComponentAlgebra(const FittedModel& model, const ComponentAlgebra& other);
 
   const FittedModel& model() const { return model_; }
   const NormalForm& form() const { return form_; }
@@ -100,7 +98,6 @@ class ComponentAlgebra {
   };
   void cross(std::size_t c, const InputColumns& points, Matrix& out) const;
   std::vector<double> diagonal(std::size_t c, const InputColumns& points) const;
-  ComponentAlgebra(const FittedModel& model, const std::vector<std::vector<std::size_t>>* groups);
   void group_products();
   // What component c has on average over the rows, and is in the mean, at each of them.
   struct AtRows {

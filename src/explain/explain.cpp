@@ -5,6 +5,7 @@
 
 #include <covary/explain.h>
 
+#include "evidence/judged_rows.h"
 #include "evidence/memory.h"
 #include "explain/checks.h"
 #include "explain/component_algebra.h"
@@ -117,6 +118,15 @@ void explain_inputs(const ComponentAlgebra& algebra, Random& random, Explanation
   }
 }
 
+// The same kernel at the same parameters, conditioned on no more rows than can be explained: its
+// figures ask for factors and inverses of all rows many times over.
+FittedModel explained_model(const FittedModel& model) {
+  const Dataset& data = model.data();
+  if (data.num_rows() <= most_explained_rows) return model;
+  return {model.kernel(), model.parameters(), data.rows(judged_rows(data, most_explained_rows)),
+          model.mean_function()};
+}
+
 }  // namespace
 
 std::string_view to_string(Misfit misfit) {
@@ -171,13 +181,14 @@ const std::vector<Setting<ExplainOptions>>& explain_settings() {
 
 Explanation explain(const FittedModel& model, const ExplainOptions& options) {
   check_settings(options, explain_settings());
-  Explanation result{.decomposition = Decomposition(model)};
+  Explanation result{.decomposition = Decomposition(explained_model(model))};
   const ComponentAlgebra& algebra = result.decomposition.algebra();
   const Scaling& unit = model.data().target_scaling();
   result.kernel = model.kernel_text();
   result.normal_form = to_string(algebra.form(), inputs_of(model.data()));
   result.target = unit.name;
   result.num_rows = model.data().num_rows();
+  result.explained_rows = algebra.num_rows();
   result.transform = unit.transform;
   result.offset = untransformed(unit.transform, result.decomposition.offset());
   result.noise_sd = unit.factor * std::sqrt(model.noise_variance());
@@ -194,11 +205,12 @@ Explanation explain(const FittedModel& model, const ExplainOptions& options) {
   result.leave_one_out_error = unit.factor * residuals.mean_absolute_error;
   result.checks = residual_checks(algebra, residuals, options.num_draws, random);
 
-  if (result.num_rows > most_explained_rows) {
-    result.cautions.push_back(
-        fmt::format("The order of the parts, their errors and the evidence that goes without each "
-                    "are of {} of the {} rows, evenly among them; all else is of all rows.",
-                    most_explained_rows, result.num_rows));
+  if (result.explained_rows < result.num_rows) {
+    result.cautions.push_back(fmt::format(
+        "Parts, effects, leave-one-out errors and checks are those of the same kernel with {} of "
+        "the {} rows{}; predictions are of all rows.",
+        result.explained_rows, result.num_rows,
+        model.data().is_curve() ? ", half of them neighbours and half spread over all" : ""));
   }
   if (!algebra.is_expanded()) {
     result.cautions.insert(result.cautions.begin(), unexpanded_caution(algebra));

@@ -6,7 +6,6 @@
 #include <numbers>
 #include <numeric>
 
-#include "evidence/memory.h"
 #include "linalg/cholesky.h"
 #include "linalg/vectors.h"
 
@@ -90,15 +89,6 @@ class Work {
   HeldOut held_out_;
 };
 
-// As many as figures are of, evenly among all.
-std::vector<std::size_t> even_rows(std::size_t num_rows) {
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < most_explained_rows; ++i) {
-    rows.push_back(i * num_rows / most_explained_rows);
-  }
-  return rows;
-}
-
 void order_greedily(const HeldOut& held_out, ComponentFigures& figures) {
   std::vector<double> rest = held_out.rest;
   figures.offset_error = mean_absolute(rest);
@@ -164,19 +154,9 @@ std::vector<std::vector<std::size_t>> folds_of(const Dataset& data, std::size_t 
 ComponentFigures component_figures(const ComponentAlgebra& algebra, std::size_t num_folds,
                                    Random& random) {
   ComponentFigures figures;
-  const auto measure = [&](const ComponentAlgebra& measured) {
-    Work work(measured, num_folds, random);
-    for (std::size_t c = 0; c < measured.size(); ++c) figures.evidence_lost.push_back(work.add(c));
-    order_greedily(work.held_out(), figures);
-  };
-  if (algebra.num_rows() <= most_explained_rows) {
-    measure(algebra);
-  } else {
-    const FittedModel& model = algebra.model();
-    const FittedModel part(model.kernel(), model.parameters(),
-                           model.data().rows(even_rows(algebra.num_rows())), model.mean_function());
-    measure(ComponentAlgebra(part, algebra));
-  }
+  Work work(algebra, num_folds, random);
+  for (std::size_t c = 0; c < algebra.size(); ++c) figures.evidence_lost.push_back(work.add(c));
+  order_greedily(work.held_out(), figures);
   share_variance(algebra, figures);
   return figures;
 }

@@ -242,24 +242,31 @@ std::string variance_text(const Explanation& explanation) {
                      transformed_name(explanation.transform, shown(explanation.target)));
 }
 
+std::string rows_text(const Explanation& explanation) {
+  if (explanation.explained_rows == explanation.num_rows) {
+    return fmt::format("{} rows", explanation.num_rows);
+  }
+  return fmt::format("{} of {} rows", explanation.explained_rows, explanation.num_rows);
+}
+
 std::string summary_of(const Explanation& explanation) {
   std::string text;
   if (explanation.components.size() == 1) {
-    text = fmt::format("{} is described by {}, around {}. It explains {} of {} over {} rows",
+    text = fmt::format("{} is described by {}, around {}. It explains {} of {} over {}",
                        transformed_name(explanation.transform, shown(explanation.target)),
                        lowered(explanation.descriptions[0]), number_text(explanation.offset),
                        percent_text(explanation.variance), variance_text(explanation),
-                       explanation.num_rows);
+                       rows_text(explanation));
   } else {
     std::vector<std::string> parts;
     for (const std::string& title : explanation.descriptions) {
       parts.push_back(lowered(title));
     }
     text = fmt::format(
-        "{} is described {} around {}: {}. Together they explain {} of {} over {} rows",
+        "{} is described {} around {}: {}. Together they explain {} of {} over {}",
         described_target(explanation), parts_text(explanation), number_text(explanation.offset),
         fmt::join(parts, "; "), percent_text(explanation.variance), variance_text(explanation),
-        explanation.num_rows);
+        rows_text(explanation));
   }
   const std::string reach = reach_text(explanation);
   if (!reach.empty()) text += "; " + reach;

@@ -25,6 +25,7 @@ std::string unexpanded_caution(const ComponentAlgebra& algebra);
 std::string described_target(const Explanation& explanation);
 std::string parts_text(const Explanation& explanation);
 std::string variance_text(const Explanation& explanation);
+std::string rows_text(const Explanation& explanation);  // "144 rows", "4000 of 34263 rows"
 
 // "the first part reaches 90 % of the variance, the first 3 reach 99 %"
 std::string reach_text(const Explanation& explanation);

@@ -68,6 +68,7 @@ Json to_json(const Explanation& explanation) {
           {"target", explanation.target},
           {"transform", to_string(explanation.transform)},
           {"rows", explanation.num_rows},
+          {"explained_rows", explanation.explained_rows},
           {"members", explanation.num_members},
           {"kernels", explanation.num_kernels},
           {"kernel_weight", explanation.kernel_weight},

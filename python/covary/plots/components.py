@@ -77,7 +77,7 @@ def plot_components(
     """
     check_is_fitted(model)
     explanation = model._explained()
-    inputs = inputs_of(model.model_.data)
+    inputs = inputs_of(explanation.decomposition.data)
     extent = checked_extent(extend, num_points, inputs)
     panels = _panels(axes, len(explanation.order), len(inputs))
     several = len(explanation.order) > 1

@@ -55,10 +55,11 @@ def plot_residuals(model: KernelSearchRegressor, ax: Axes | None = None, *, kind
     check_is_fitted(model)
     if kind not in ("time", "quantile"):
         raise ValueError(f'kind must be one of time|quantile, not "{kind}"')
-    residuals = model._explained().residuals
+    explanation = model._explained()
+    residuals = explanation.residuals
     ax = axes_or_new(ax, 8, 3.2) if kind == "time" else axes_or_new(ax, 4.6, 4.4)
     if kind == "time":
-        _draw_residuals_in_order(ax, residuals, inputs_of(model.model_.data))
+        _draw_residuals_in_order(ax, residuals, inputs_of(explanation.decomposition.data))
     else:
         _draw_residual_quantiles(ax, residuals)
     ax.set_ylabel("leave-one-out residual\n(standard deviations)")

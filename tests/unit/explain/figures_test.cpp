@@ -45,8 +45,9 @@ std::vector<double> raw_input(const Dataset& data) {
   return raw;
 }
 
-// No matrix of all rows beside the model's: by blocks, and by some of the rows.
-TEST(ComponentFigures, OfManyRowsAreOfPartsThatAddUpToTheModel) {
+// No matrix of all rows beside the model's: parts by blocks, and everything else by some of the
+// rows, which are told.
+TEST(ComponentFigures, OfManyRowsAreOfSomeAndPartsAddUpToTheModel) {
   const std::size_t n = most_explained_rows + 50;
   std::vector<double> x(n);
   std::vector<double> y(n);
@@ -67,11 +68,17 @@ TEST(ComponentFigures, OfManyRowsAreOfPartsThatAddUpToTheModel) {
         algebra.offset() + algebra.means_at_rows(0)[row] + algebra.means_at_rows(1)[row];
     EXPECT_NEAR(sum, mean[place++], 1e-7);
   }
-  const ComponentFigures figures = component_figures(algebra, 10, random);
-  EXPECT_EQ(figures.order.size(), 2U);
-  EXPECT_EQ(figures.evidence_lost.size(), 2U);
+  const Explanation explanation = explain(model, {.num_draws = 20});
+  EXPECT_EQ(explanation.num_rows, n);
+  EXPECT_EQ(explanation.explained_rows, most_explained_rows);
+  EXPECT_EQ(explanation.residuals.size(), most_explained_rows);
+  EXPECT_EQ(explanation.components.size(), 2U);
   // The noise has a mean absolute error of 0.3 * sqrt(2 / pi) by itself.
-  EXPECT_NEAR(figures.error.back(), 0.24, 0.03);
+  EXPECT_NEAR(explanation.components.back().error, 0.24, 0.03);
+  EXPECT_NEAR(explanation.leave_one_out_error, 0.24, 0.03);
+  EXPECT_NE(explanation.summary.find("4000 of 4050 rows"), std::string::npos);
+  ASSERT_FALSE(explanation.cautions.empty());
+  EXPECT_NE(explanation.cautions[0].find("with 4000 of the 4050 rows"), std::string::npos);
 }
 
 TEST(ComponentFigures, EndWithTheErrorOfModelsThatNeverSawTheHeldOutRows) {
