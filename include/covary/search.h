@@ -76,7 +76,7 @@ struct SearchOptions {
   bool warm_starts = true;    // fits start also from the parameters of similar kernels
   std::size_t finalists = 5;  // of the best kernels that are fitted once more, with more starts
   // The most kernels that make up the model; if not given, of one input the best 5, of several up
-  // to 13 of all kinds, fewer from 780 rows on and 1 beyond 2,000.
+  // to 13 of all kinds, fewer from 780 rows on, 3 up to 12,000 rows, then 1.
   std::optional<std::size_t> ensemble = {};
   Average average = Average::parameters;  // of their predictions
   Acquisition acquisition = Acquisition::informed;

@@ -119,12 +119,30 @@ class MapFitter {
     if (is_sampled) add_best_of_all_rows(warm, contenders);
     race(contenders, data_.rows(), second.max_iterations, racing_tolerance, newton_stepper);
     if (!is_sampled) redraw_parts(contenders, many_hilled, 3 * restarts / 7);
+    if (is_sampled) try_less_noise(contenders);
     keep_best(contenders, last.num_contenders);
     race(contenders, data_.rows(), last.max_iterations, final_tolerance, persistent_stepper);
     return finished(std::move(contenders), num_starts);
   }
 
  private:
+  // The sample is sparser than all rows, so that it takes for noise what changes from row to row.
+  void try_less_noise(std::vector<Contender>& contenders) {
+    constexpr std::size_t num_draws = 12;
+    constexpr std::size_t num_walks = 1;
+    constexpr std::size_t max_iterations = 10;
+    keep_best(contenders, contenders.size());
+    if (contenders.empty() || work_.is_over()) return;
+    std::vector<Contender> draws(num_draws);
+    for (Contender& draw : draws) {
+      draw.place = with_term_shortened(contenders.front().place, kernel_, prior_.space(), random_);
+    }
+    screen(draws, data_.rows());
+    keep_best(draws, num_walks);
+    race(draws, data_.rows(), max_iterations, racing_tolerance, newton_stepper);
+    contenders.insert(contenders.end(), draws.begin(), draws.end());
+  }
+
   // Looks for the right hills one parameter at a time, the rest of a good place kept: each in turn
   // is drawn many times, and the best draw goes uphill. From the best two, since the best may be a
   // place that no single change leads away from.

@@ -20,8 +20,6 @@ constexpr double usable = 0.9;
 constexpr double small_things = 1.1;
 constexpr double gigabyte = 1e9;
 
-double usable_bytes() { return usable * machine_bytes(); }
-
 // The most rows whose bytes there is room for.
 std::size_t most_rows(const std::function<double(std::size_t)>& bytes, std::size_t too_many) {
   const double available = usable_bytes();
@@ -46,6 +44,8 @@ void check(const std::function<double(std::size_t)>& bytes, std::size_t num_rows
 }
 
 }  // namespace
+
+double usable_bytes() { return usable * machine_bytes(); }
 
 double evaluation_bytes(std::size_t num_rows) {
   // Leave-one-out asks a model's posterior.

@@ -6,6 +6,9 @@
 
 namespace covary {
 
+// What may be taken of this machine's memory.
+double usable_bytes();
+
 // Bytes at the peak of one evaluation, of so many models that are conditioned on the rows, and of
 // explaining and reporting one of them; what is reckoned here is what bench/memory_benchmark
 // measures, and a little more.

@@ -86,6 +86,39 @@ bool is_many_hilled(const Parameter& parameter) {
   return is_period(parameter) || parameter.quantity == Quantity::input_location;
 }
 
+bool is_length(const ParameterSpace::Entry& entry) {
+  return entry.parameter.quantity == Quantity::input_length && !is_period(entry.parameter);
+}
+
+// Of preorder indices.
+struct NodeRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+
+  bool holds(std::size_t node) const { return begin <= node && node < end; }
+};
+
+void add_terms(const Expression& node, std::size_t index, std::vector<NodeRange>& terms) {
+  if (node.is_leaf() || node.op().op->symbol != "+") {
+    terms.push_back({index, index + node.num_nodes()});
+    return;
+  }
+  add_terms(node.left(), index + 1, terms);
+  add_terms(node.right(), index + 1 + node.left().num_nodes(), terms);
+}
+
+std::vector<NodeRange> terms_with_lengths(const Expression& kernel, const ParameterSpace& space) {
+  std::vector<NodeRange> terms;
+  add_terms(kernel, 0, terms);
+  std::erase_if(terms, [&](const NodeRange& term) {
+    for (std::size_t i = 0; i < space.size(); ++i) {
+      if (is_length(space[i]) && term.holds(space[i].node)) return false;
+    }
+    return true;
+  });
+  return terms;
+}
+
 // Whether two values of such a parameter are hardly on one hill: periods that drift apart by half a
 // period over the data, places a tenth of the data apart.
 bool is_another_hill(const ParameterSpace::Entry& entry, double one, double other, double range) {
@@ -167,6 +200,36 @@ std::vector<double> with_part_redrawn(std::vector<double> place, std::size_t par
     if (i != parameter && space[i].node == entry.node) {
       place[i] = drawn(i, space, hints, Choice::any, random);
     }
+  }
+  return place;
+}
+
+std::vector<double> with_term_shortened(std::vector<double> place, const Expression& kernel,
+                                        const ParameterSpace& space, Random& random) {
+  const std::vector<NodeRange> terms = terms_with_lengths(kernel, space);
+  if (terms.empty()) return place;
+  const NodeRange& term = terms[random.index(terms.size())];
+  const auto multiply = [&](std::size_t i, double factor) {
+    place[i] = space.free(i, factor * space.natural(i, place[i]));
+  };
+  const std::size_t noise = space.size() - 1;
+  const double noise_before = space.natural(noise, place[noise]);
+  multiply(noise, log_uniform(0.02, 0.5, random));
+  std::vector<std::size_t> variances;
+  double variance = 1.0;
+  const double longest = log_uniform(0.02, 1.0, random);
+  for (std::size_t i = 0; i < noise; ++i) {
+    if (!term.holds(space[i].node)) continue;
+    if (is_length(space[i])) multiply(i, log_uniform(0.3, 1.0, random) * longest);
+    if (!is_variance(space[i].parameter.quantity)) continue;
+    variances.push_back(i);
+    variance *= space.natural(i, place[i]);
+  }
+  // A term that was not needed before has no variance to speak of.
+  if (random.uniform() < 0.5 && !variances.empty()) {
+    const double factor =
+        std::pow(noise_before / variance, 1.0 / static_cast<double>(variances.size()));
+    for (const std::size_t i : variances) multiply(i, factor);
   }
   return place;
 }

@@ -46,6 +46,13 @@ std::vector<double> with_part_redrawn(std::vector<double> place, std::size_t par
                                       const ParameterSpace& space, const DataHints& hints,
                                       Random& random);
 
+// A place with less noise and one term of the kernel's topmost sum on shorter lengths, now and then
+// with what was noise as its variance: what one place has as noise, the other has as a part that
+// changes quickly. Both are hills, and rows that are few or far from each other show the first one
+// alone. The same place if no term has lengths.
+std::vector<double> with_term_shortened(std::vector<double> place, const Expression& kernel,
+                                        const ParameterSpace& space, Random& random);
+
 // As the reference implementation does: 1 for kernel parameters, 0.01² for the noise variance, each
 // free value times an independent U(0.5, 1.5) unless it is the first start.
 std::vector<double> start_as_reference(const ParameterSpace& space, bool is_first, Random& random);

@@ -262,11 +262,11 @@ std::string summary_of(const Explanation& explanation) {
     for (const std::string& title : explanation.descriptions) {
       parts.push_back(lowered(title));
     }
-    text = fmt::format(
-        "{} is described {} around {}: {}. Together they explain {} of {} over {}",
-        described_target(explanation), parts_text(explanation), number_text(explanation.offset),
-        fmt::join(parts, "; "), percent_text(explanation.variance), variance_text(explanation),
-        rows_text(explanation));
+    text = fmt::format("{} is described {} around {}: {}. Together they explain {} of {} over {}",
+                       described_target(explanation), parts_text(explanation),
+                       number_text(explanation.offset), fmt::join(parts, "; "),
+                       percent_text(explanation.variance), variance_text(explanation),
+                       rows_text(explanation));
   }
   const std::string reach = reach_text(explanation);
   if (!reach.empty()) text += "; " + reach;

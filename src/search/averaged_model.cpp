@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "evidence/judged_rows.h"
+#include "evidence/memory.h"
 #include "evidence/posterior_points.h"
 #include "evidence/stacking.h"
 #include "search/first_sentences.h"
@@ -18,6 +20,12 @@ constexpr double least_weight = 0.01;     // of a kernel there, against the best
 // 2,800 rows, where it is for several kernels, and of 1,400 where it is for parameters besides.
 constexpr double most_bytes_of_kernels = 64e6;
 constexpr double most_bytes_of_points = 16e6;
+// Beyond that a few kernels still predict better than one, as long as their factors take memory and
+// time that nobody minds: 3.5 GB and some ten seconds each at the end.
+constexpr std::size_t few_kernels = 3;
+constexpr std::size_t most_rows_of_few = 12'000;
+// Weights are asked of no more rows: they are a few numbers.
+constexpr std::size_t most_weighed_rows = 2'000;
 
 // As far as that goes, and a model file.
 std::size_t most_members(const Dataset& data, double most_bytes) {
@@ -25,10 +33,6 @@ std::size_t most_members(const Dataset& data, double most_bytes) {
   const double room = most_bytes / (sizeof(double) * rows * rows);
   const double most = std::clamp(room, 1.0, static_cast<double>(Ensemble::max_members));
   return can_be_kept(data, static_cast<std::size_t>(most)) ? static_cast<std::size_t>(most) : 1;
-}
-
-std::size_t most_kernels(const Dataset& data, const SearchOptions& options) {
-  return options.ensemble.value_or(most_members(data, most_bytes_of_kernels));
 }
 
 struct Candidate {
@@ -74,8 +78,9 @@ void weigh_by_prediction(std::vector<Candidate>& candidates, const Dataset& data
                          MeanFunction mean) {
   std::vector<std::vector<double>> log_densities;
   log_densities.reserve(candidates.size());
+  const Dataset weighed = data.rows(judged_rows(data, most_weighed_rows));
   for (const Candidate& candidate : candidates) {
-    const FittedModel model(*candidate.kernel, candidate.evidence->parameters, data, mean);
+    const FittedModel model(*candidate.kernel, candidate.evidence->parameters, weighed, mean);
     log_densities.push_back(model.leave_one_out_log_density());
   }
   const std::vector<double> weights = stacked_weights(log_densities);
@@ -118,7 +123,15 @@ std::vector<Candidate> weighed_kernels(const std::vector<Finalist>& finalists,
 
 bool has_sentences_in_model(const Dataset& data, const SearchOptions& options) {
   return data.num_inputs() > 1 && options.unique == Uniqueness::family &&
-         most_kernels(data, options) > 1;
+         options.ensemble.value_or(most_members(data, most_bytes_of_kernels)) > 1;
+}
+
+std::size_t most_kernels(const Dataset& data, const SearchOptions& options) {
+  if (options.ensemble) return *options.ensemble;
+  const std::size_t most = most_members(data, most_bytes_of_kernels);
+  const bool can_be_few = data.num_inputs() > 1 && data.num_rows() <= most_rows_of_few &&
+                          models_bytes(data.num_rows(), few_kernels) <= usable_bytes();
+  return can_be_few ? std::max(most, few_kernels) : most;
 }
 
 Ensemble averaged_model(const std::vector<Finalist>& finalists,

@@ -18,6 +18,9 @@ Ensemble averaged_model(const std::vector<Finalist>& finalists,
                         const std::vector<SearchRecord>& history, const Dataset& data,
                         const SearchOptions& options, SearchEnd end, const LongWork& work = {});
 
+// How many kernels that model has at the most.
+std::size_t most_kernels(const Dataset& data, const SearchOptions& options);
+
 // Whether what people would say first has a share in the model of such data.
 bool has_sentences_in_model(const Dataset& data, const SearchOptions& options);
 

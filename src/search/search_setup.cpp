@@ -122,7 +122,9 @@ SearchSetup::SearchSetup(const InputNames& inputs, const Dataset* data, SearchOp
   take_done();
   if (!are_finalists_refitted() && options_.time_limit > 0.0) {
     constexpr double most = 0.5;
-    share_for_the_end_ = std::min(model_seconds(data->num_rows()) / options_.time_limit, most);
+    const auto num_models = static_cast<double>(most_kernels(*data, options_));
+    share_for_the_end_ =
+        std::min(num_models * model_seconds(data->num_rows()) / options_.time_limit, most);
   }
   if (data != nullptr && has_sentences_in_model(*data, options_)) {
     always_promoted_ = first_sentences(grammar_.space()).usual;

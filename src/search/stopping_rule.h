@@ -12,10 +12,10 @@ namespace covary {
 // search that was killed and resumed ends where another does. In nats of the criterion.
 struct StoppingRule {
   std::size_t num_ahead = kernels_looked_ahead;
-  // What so many kernels have to promise. Of many rows, a thousandth of a nat each: no prediction
-  // is better by more.
+  // What so many kernels have to promise. Of more than 40 rows, five thousandths of a nat each: with
+  // less, predictions were not better (docs/search_quality.md).
   double least_gain = 0.2;
-  double least_gain_per_row = 0.001;
+  double least_gain_per_row = 0.005;
   // The surrogate expects too much of kernels unlike all others. So it is believed as far as its
   // promises were kept, beginning with a fifth: as if of two nats promised this much had come.
   double first_promised = 2.0;

@@ -56,6 +56,41 @@ TEST(MapFit, DoesNotFallBehindTheStartThatItWasGivenHoweverTheSampleMisleads) {
   }
 }
 
+// Rows in pairs of neighbours show what changes quickly; a sample of one of each pair shows noise.
+TEST(MapFit, TakesNotForNoiseWhatChangesFromRowToRow) {
+  Random random(11);
+  Numbers x;
+  Numbers y;
+  for (int i = 0; i < 150; ++i) {
+    const double place = random.uniform();
+    const double level = std::sin(5.0 * place) + 0.5 * random.normal();
+    for (const double step : {0.0, 1e-4}) {
+      x.push_back(place + step);
+      y.push_back(level + 0.05 * random.normal());
+    }
+  }
+  Numbers x_of_some;
+  Numbers y_of_some;
+  for (std::size_t i = 0; i < 250; i += 2) {
+    x_of_some.push_back(x[i]);
+    y_of_some.push_back(y[i]);
+  }
+  const Dataset all = scaled_data({x}, y);
+  const Dataset some = scaled_data({x_of_some}, y_of_some);
+  const FitData data(all, all, all, MeanFunction::zero, Priors::paper);
+  const FitData misled(all, some, all, MeanFunction::zero, Priors::paper);
+  const Expression kernel = parse_expression("SE + MAT32", InputNames::unnamed(1));
+  EvidenceOptions options;
+  options.restarts = 256;
+  const MapFit best = fit(kernel, data, options, {});
+  options.restarts = 8;
+  std::size_t times_at_the_top = 0;
+  for (options.seed = 1; options.seed <= 8; ++options.seed) {
+    if (fit(kernel, misled, options, {}).value > best.value - 0.1) ++times_at_the_top;
+  }
+  EXPECT_GE(times_at_the_top, 6U);
+}
+
 // Two cycles of nearly the same strength, and one periodic function for both of them: two tops, and
 // a search's settings, under which one start alone goes to the end, see both.
 TEST(MapFit, CountsTheOptimaThatWereLeftForABetterOne) {

@@ -30,6 +30,42 @@ TEST(ManyHilledParameters, ArePeriodsAndPlacesOfChange) {
   EXPECT_TRUE(many_hilled_parameters(smooth).empty());
 }
 
+TEST(WithTermShortened, ShortensTheLengthsOfOneTermAndTheNoiseAndTouchesNothingElse) {
+  const Expression kernel =
+      parse_expression("SE_1*LIN_2*MAT32_2 + (RQ_1 + PER_1) + LIN_1", InputNames::unnamed(2));
+  const ParameterSpace space(kernel);
+  // Preorder indices of the nodes of both terms that have lengths.
+  const std::vector<std::vector<std::size_t>> terms = {{4, 6}, {8}};
+  Random random(5);
+  std::vector<std::size_t> times(terms.size(), 0);
+  for (int trial = 0; trial < 200; ++trial) {
+    const std::vector<double> place = start_from_priors(space, random);
+    const std::vector<double> moved = with_term_shortened(place, kernel, space, random);
+    std::vector<std::size_t> nodes;
+    for (std::size_t i = 0; i < space.size(); ++i) {
+      if (moved[i] == place[i]) continue;
+      const bool is_length = space[i].parameter.quantity == Quantity::input_length;
+      const bool is_noise = i + 1 == space.size();
+      if (is_length || is_noise) {
+        EXPECT_LT(space.natural(i, moved[i]), space.natural(i, place[i]));
+      } else {
+        EXPECT_NE(space[i].parameter.name.find("variance"), std::string_view::npos);
+      }
+      if (is_length) nodes.push_back(space[i].node);
+    }
+    EXPECT_LT(moved.back(), place.back());
+    for (std::size_t t = 0; t < terms.size(); ++t) times[t] += nodes == terms[t] ? 1U : 0U;
+  }
+  EXPECT_EQ(times[0] + times[1], 200U);
+  EXPECT_GT(times[0], 50U);
+  EXPECT_GT(times[1], 50U);
+  const ParameterSpace lines(parse_expression("LIN_1 + LIN_2", InputNames::unnamed(2)));
+  const std::vector<double> place = start_from_priors(lines, random);
+  EXPECT_EQ(with_term_shortened(place, parse_expression("LIN_1 + LIN_2", InputNames::unnamed(2)),
+                                lines, random),
+            place);
+}
+
 TEST(WithPartRedrawn, MovesToAnotherHillAndTouchesNothingBesideThePart) {
   const ParameterSpace space(
       parse_expression("CP(SE, PER*RQ) + PER*CP(LIN, SE)", InputNames::unnamed(1)));

@@ -105,12 +105,12 @@ TEST(StoppingRule, FailedKernelsBringNothingAndAreNoBest) {
 }
 
 TEST(StoppingRule, WhatIsTooLittleGrowsWithTheRowsWhereThereAreMany) {
-  for (const double rows : {10.0, 100.0, 200.0}) {
+  for (const double rows : {10.0, 20.0, 40.0}) {
     EXPECT_TRUE(is_too_little(0.19, rows));
     EXPECT_FALSE(is_too_little(0.21, rows));
   }
-  EXPECT_TRUE(is_too_little(0.9, 1000.0));
-  EXPECT_FALSE(is_too_little(1.1, 1000.0));
+  EXPECT_TRUE(is_too_little(4.9, 1000.0));
+  EXPECT_FALSE(is_too_little(5.1, 1000.0));
 }
 
 TEST(StoppingRule, IsInNatsWhateverTheNumberOfRows) {
