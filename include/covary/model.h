@@ -84,7 +84,17 @@ class FittedModel {
   MeanFunction mean_function() const;
   double jitter() const;  // that the covariance matrix needed, relative to its mean diagonal
 
-  double log_marginal_likelihood() const;  // of the standardised target, without its transform
+  // Of at most 30,000 rows; the posterior of more is an approximation by some of them.
+  bool is_exact() const;
+
+  // Of the standardised target, without its transform. Of a model that is not exact, what it
+  // surely lies between, which may be long work at the first call, and the middle of that.
+  struct Interval {
+    double lower = 0.0;
+    double upper = 0.0;
+  };
+  Interval log_marginal_likelihood_interval(const LongWork& work = {}) const;
+  double log_marginal_likelihood() const;
   // Each row as all the others predict it with these parameters: the mean, and log p(y_i | others)
   // of the standardised target, without its transform.
   std::vector<double> leave_one_out_mean(const LongWork& work = {}) const;

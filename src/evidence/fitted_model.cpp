@@ -35,17 +35,17 @@ struct FittedModel::State {
   Dataset data;
   MeanFunction mean_function;
   CompiledKernel compiled;
-  InputColumns inputs;
   std::unique_ptr<const Posterior> posterior;
+  // Of the rows that new points are predicted from: the data's own, or copies of some of them.
+  InputColumns inputs;
+  std::vector<std::vector<double>> support_inputs;
 
   State(Expression expression, std::vector<double> values, Dataset dataset, MeanFunction mean)
       : kernel(std::move(expression)),
         parameters(std::move(values)),
         data(std::move(dataset)),
         mean_function(mean),
-        compiled(kernel) {
-    for (std::size_t i = 0; i < data.num_inputs(); ++i) inputs.push_back(data.input(i));
-  }
+        compiled(kernel) {}
 
   std::span<const double> kernel_parameters() const {
     return {parameters.data(), compiled.num_parameters()};
@@ -57,6 +57,9 @@ struct FittedModel::State {
 
   void check_parameters() const;
   void condition(const LongWork& work);
+  void choose_inputs();
+  std::size_t num_support() const { return inputs[0].size(); }
+  Matrix cross(const InputColumns& points) const;
   Prediction predict(const InputColumns& scaled_points, const LongWork& work) const;
 
   // Of the scaled target at some points.
@@ -101,25 +104,46 @@ void FittedModel::State::condition(const LongWork& work) {
     throw Error(ErrorKind::bad_data,
                 "the covariance matrix cannot be factored with these parameters");
   }
+  choose_inputs();
+}
+
+void FittedModel::State::choose_inputs() {
+  const auto support = posterior->support();
+  for (std::size_t i = 0; i < data.num_inputs(); ++i) {
+    if (!support) {
+      inputs.push_back(data.input(i));
+      continue;
+    }
+    std::vector<double>& values = support_inputs.emplace_back();
+    for (const std::size_t row : *support) values.push_back(data.input(i)[row]);
+  }
+  if (support) inputs.assign(support_inputs.begin(), support_inputs.end());
+}
+
+// Covariances of the rows that new points are predicted from with such points.
+Matrix FittedModel::State::cross(const InputColumns& points) const {
+  Matrix result(num_support(), points[0].size());
+  compiled.cross(kernel_parameters(), inputs, points, result);
+  if (constant_variance() > 0.0) {
+    std::for_each_n(result.data(), result.num_rows() * result.num_columns(),
+                    [&](double& k) { k += constant_variance(); });
+  }
+  return result;
 }
 
 FittedModel::State::Gaussians FittedModel::State::gaussians(const InputColumns& points,
                                                             const LongWork& work) const {
   const std::size_t size = points[0].size();
-  Matrix cross(data.num_rows(), size);
-  compiled.cross(kernel_parameters(), inputs, points, cross);
+  Matrix covariances = cross(points);
   std::vector<double> prior(size);
   compiled.diagonal(kernel_parameters(), points, prior);
   Gaussians result;
   result.white = compiled.noise(kernel_parameters(), points);
-  for (std::size_t i = 0; i < size; ++i) prior[i] -= result.white[i];
-  if (constant_variance() > 0.0) {
-    std::for_each_n(cross.data(), data.num_rows() * size,
-                    [&](double& k) { k += constant_variance(); });
-    for (double& k : prior) k += constant_variance();
+  for (std::size_t i = 0; i < size; ++i) {
+    prior[i] = prior[i] - result.white[i] + constant_variance();
   }
-  result.mean = posterior->mean(cross);
-  result.variance = posterior->variance(cross, prior, work);
+  result.mean = posterior->mean(covariances);
+  result.variance = posterior->variance(covariances, prior, work);
   return result;
 }
 
@@ -178,6 +202,11 @@ const Dataset& FittedModel::data() const { return state_->data; }
 MeanFunction FittedModel::mean_function() const { return state_->mean_function; }
 const Posterior& FittedModel::posterior() const { return *state_->posterior; }
 double FittedModel::jitter() const { return posterior().jitter(); }
+bool FittedModel::is_exact() const { return !posterior().support(); }
+FittedModel::Interval FittedModel::log_marginal_likelihood_interval(const LongWork& work) const {
+  const Posterior::Interval interval = posterior().log_marginal_likelihood_interval(work);
+  return {interval.lower + data().log_jacobian(), interval.upper + data().log_jacobian()};
+}
 double FittedModel::log_marginal_likelihood() const {
   return posterior().log_marginal_likelihood() + data().log_jacobian();
 }
@@ -244,15 +273,11 @@ std::vector<double> FittedModel::covariance(const std::vector<std::vector<double
   const std::vector<std::vector<double>> scaled = scaled_inputs(data(), inputs);
   const std::size_t size = scaled[0].size();
   const InputColumns points(scaled.begin(), scaled.end());
-  Matrix cross(data().num_rows(), size);
-  state_->compiled.cross(state_->kernel_parameters(), state_->inputs, points, cross);
+  Matrix cross = state_->cross(points);
   Matrix covariance(size, size);
   state_->compiled.gram(state_->kernel_parameters(), points, covariance);
   const double constant = state_->constant_variance();
-  if (constant > 0.0) {
-    std::for_each_n(cross.data(), data().num_rows() * size, [&](double& k) { k += constant; });
-    add_to_lower_triangle(covariance, constant);
-  }
+  if (constant > 0.0) add_to_lower_triangle(covariance, constant);
   state_->posterior->covariance(cross, covariance);
   const double factor = data().target_scaling().factor;
   std::vector<double> values(covariance.data(), covariance.data() + size * size);

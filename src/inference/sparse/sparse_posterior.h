@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "gp/posterior.h"
+#include "inference/sparse/sparse_system.h"
+
+namespace covary {
+
+// A posterior by the values of the function at some of the rows, the support (Titsias 2009): what
+// the rows say of these, and these of new points. Kept are two matrices of the support's size and
+// the rows. Safe to share by threads.
+class SparsePosterior final : public Posterior {
+ public:
+  // `num_products`: as for evidence_interval().
+  SparsePosterior(SparseRows rows, SparseSystem system, std::size_t num_products);
+  ~SparsePosterior() override;
+
+  std::size_t num_rows() const override { return rows_.size(); }
+  std::span<const double> target() const override { return rows_.target(); }
+  std::optional<std::span<const std::size_t>> support() const override { return rows_.support(); }
+  std::span<const double> alpha() const override { return alpha_; }
+  double jitter() const override { return system_.jitter; }
+  Interval log_marginal_likelihood_interval(const LongWork& work = {}) const override;
+  std::vector<double> mean(const Matrix& cross) const override;
+  std::vector<double> variance(Matrix& cross, std::span<const double> prior_variance,
+                               const LongWork& work = {}) const override;
+  void covariance(Matrix& cross, Matrix& prior, const LongWork& work = {}) const override;
+  // By the approximation, in which the row stays in the support if it is in it.
+  const LeaveOneOut& leave_one_out(const LongWork& work = {}) const override;
+
+  // Throw Error: these are of the exact posterior only.
+  std::vector<double> alpha_without(std::span<const std::size_t> held_out,
+                                    const LongWork& work = {}) const override;
+  Matrix draw_alphas(std::size_t num_draws, Random& random,
+                     const LongWork& work = {}) const override;
+
+ private:
+  struct Derived;
+
+  SparseRows rows_;
+  SparseSystem system_;
+  std::size_t num_products_;
+  std::vector<double> alpha_;
+  std::unique_ptr<Derived> derived_;
+};
+
+}  // namespace covary
