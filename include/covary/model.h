@@ -88,12 +88,12 @@ class FittedModel {
   bool is_exact() const;
 
   // Of the standardised target, without its transform. Of a model that is not exact, what it
-  // surely lies between, which may be long work at the first call, and the middle of that.
+  // surely lies between, and the middle of that.
   struct Interval {
     double lower = 0.0;
     double upper = 0.0;
   };
-  Interval log_marginal_likelihood_interval(const LongWork& work = {}) const;
+  Interval log_marginal_likelihood_interval() const;
   double log_marginal_likelihood() const;
   // Each row as all the others predict it with these parameters: the mean, and log p(y_i | others)
   // of the standardised target, without its transform.

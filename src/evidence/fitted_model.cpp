@@ -203,8 +203,8 @@ MeanFunction FittedModel::mean_function() const { return state_->mean_function; 
 const Posterior& FittedModel::posterior() const { return *state_->posterior; }
 double FittedModel::jitter() const { return posterior().jitter(); }
 bool FittedModel::is_exact() const { return !posterior().support(); }
-FittedModel::Interval FittedModel::log_marginal_likelihood_interval(const LongWork& work) const {
-  const Posterior::Interval interval = posterior().log_marginal_likelihood_interval(work);
+FittedModel::Interval FittedModel::log_marginal_likelihood_interval() const {
+  const Posterior::Interval interval = posterior().log_marginal_likelihood_interval();
   return {interval.lower + data().log_jacobian(), interval.upper + data().log_jacobian()};
 }
 double FittedModel::log_marginal_likelihood() const {

@@ -38,8 +38,7 @@ DensePosterior::DensePosterior(DensePosterior&&) noexcept = default;
 DensePosterior& DensePosterior::operator=(DensePosterior&&) noexcept = default;
 DensePosterior::~DensePosterior() = default;
 
-Posterior::Interval DensePosterior::log_marginal_likelihood_interval(
-    const LongWork& /*work*/) const {
+Posterior::Interval DensePosterior::log_marginal_likelihood_interval() const {
   const auto n = static_cast<double>(num_rows());
   const double value = -0.5 * (dot(target_, alpha_) + log_determinant(factor_) +
                                n * std::log(2.0 * std::numbers::pi));

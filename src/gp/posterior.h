@@ -28,7 +28,7 @@ class Posterior {
   // The rows that new points are predicted from, in rising order, of an approximation; nothing of
   // an exact posterior: all rows.
   virtual std::optional<std::span<const std::size_t>> support() const { return std::nullopt; }
-  virtual std::span<const double> alpha() const = 0;  // of the support
+  virtual std::span<const double> alpha() const = 0;  // an approximation throws Error: it has none
   virtual double jitter() const = 0;                  // that it took, relative to the mean diagonal
 
   // Between which the log evidence of the rows lies; of an exact posterior both are it.
@@ -36,10 +36,10 @@ class Posterior {
     double lower = 0.0;
     double upper = 0.0;
   };
-  virtual Interval log_marginal_likelihood_interval(const LongWork& work = {}) const = 0;
+  virtual Interval log_marginal_likelihood_interval() const = 0;
   // The middle of it.
-  double log_marginal_likelihood(const LongWork& work = {}) const {
-    const Interval interval = log_marginal_likelihood_interval(work);
+  double log_marginal_likelihood() const {
+    const Interval interval = log_marginal_likelihood_interval();
     return interval.lower + 0.5 * (interval.upper - interval.lower);
   }
 

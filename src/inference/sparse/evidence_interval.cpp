@@ -113,6 +113,7 @@ Posterior::Interval evidence_interval(const SparseRows& rows, const SparseSystem
                                              enough * (most - least), part_of(work, 0.05, 1.0));
     bounds = {std::max(bounds.lower, closer.lower), std::min(bounds.upper, closer.upper)};
   }
+  Checkpoint(work, 1.0).pass(1.0);  // the rest, which was not needed
   const double constant = n * std::log(2.0 * std::numbers::pi);
   return {-0.5 * (most + bounds.upper + constant), -0.5 * (least + bounds.lower + constant)};
 }

@@ -10,7 +10,6 @@
 
 #include "base/checkpoint.h"
 #include "base/parallel.h"
-#include "inference/sparse/evidence_interval.h"
 #include "linalg/cholesky.h"
 #include "linalg/lapack.h"
 #include "linalg/large_factor.h"
@@ -48,44 +47,42 @@ void add_square(double sign, const Matrix& x, Matrix& prior) {
 struct SparsePosterior::Derived {
   std::mutex mutex;
   std::optional<LeaveOneOut> leave_one_out;
-  std::optional<Interval> interval;
 };
 
-SparsePosterior::SparsePosterior(SparseRows rows, SparseSystem system, std::size_t num_products)
+SparsePosterior::SparsePosterior(SparseRows rows, SparseSystem system,
+                                 const Interval& log_marginal_likelihood)
     : rows_(std::move(rows)),
       system_(std::move(system)),
-      num_products_(num_products),
-      alpha_(system_.image),
+      interval_(log_marginal_likelihood),
+      weights_(system_.image),
       derived_(std::make_unique<Derived>()) {
-  solve_lower(system_.system, alpha_);
-  solve_lower_transposed(system_.system, alpha_);
-  solve_lower_transposed(system_.support_factor, alpha_);
+  solve_lower(system_.system, weights_);
+  solve_lower_transposed(system_.system, weights_);
+  solve_lower_transposed(system_.support_factor, weights_);
 }
 
 SparsePosterior::~SparsePosterior() = default;
 
-Posterior::Interval SparsePosterior::log_marginal_likelihood_interval(const LongWork& work) const {
-  const std::lock_guard lock(derived_->mutex);
-  if (!derived_->interval) {
-    derived_->interval = evidence_interval(rows_, system_, num_products_, work);
-  }
-  return *derived_->interval;
+void SparsePosterior::check(const Matrix& cross) const {
+  if (cross.num_rows() != weights_.size()) fail_as_exact_only();
 }
 
 std::vector<double> SparsePosterior::mean(const Matrix& cross) const {
+  check(cross);
   std::vector<double> mean(cross.num_columns(), 0.0);
   const int rows = static_cast<int>(cross.num_rows());
   const int columns = static_cast<int>(cross.num_columns());
   const int step = 1;
   const double one = 1.0;
   const double zero = 0.0;
-  dgemv_("T", &rows, &columns, &one, cross.data(), &rows, alpha_.data(), &step, &zero, mean.data(),
-         &step);
+  dgemv_("T", &rows, &columns, &one, cross.data(), &rows, weights_.data(), &step, &zero,
+         mean.data(), &step);
   return mean;
 }
 
 std::vector<double> SparsePosterior::variance(Matrix& cross, std::span<const double> prior_variance,
                                               const LongWork& work) const {
+  check(cross);
   Checkpoint checkpoint(work, 2.0 * solve_amount(cross.num_rows(), cross.num_columns()));
   solve_lower(system_.support_factor, 0, cross, checkpoint);
   const std::vector<double> known = column_squares(cross);
@@ -98,6 +95,7 @@ std::vector<double> SparsePosterior::variance(Matrix& cross, std::span<const dou
 }
 
 void SparsePosterior::covariance(Matrix& cross, Matrix& prior, const LongWork& work) const {
+  check(cross);
   Checkpoint checkpoint(work, 2.0 * solve_amount(cross.num_rows(), cross.num_columns()));
   solve_lower(system_.support_factor, 0, cross, checkpoint);
   add_square(-1.0, cross, prior);
@@ -135,6 +133,8 @@ const Posterior::LeaveOneOut& SparsePosterior::leave_one_out(const LongWork& wor
   derived_->leave_one_out = std::move(loo);
   return *derived_->leave_one_out;
 }
+
+std::span<const double> SparsePosterior::alpha() const { fail_as_exact_only(); }
 
 std::vector<double> SparsePosterior::alpha_without(std::span<const std::size_t> /*held_out*/,
                                                    const LongWork& /*work*/) const {

@@ -15,16 +15,14 @@ namespace covary {
 // the rows. Safe to share by threads.
 class SparsePosterior final : public Posterior {
  public:
-  // `num_products`: as for evidence_interval().
-  SparsePosterior(SparseRows rows, SparseSystem system, std::size_t num_products);
+  SparsePosterior(SparseRows rows, SparseSystem system, const Interval& log_marginal_likelihood);
   ~SparsePosterior() override;
 
   std::size_t num_rows() const override { return rows_.size(); }
   std::span<const double> target() const override { return rows_.target(); }
   std::optional<std::span<const std::size_t>> support() const override { return rows_.support(); }
-  std::span<const double> alpha() const override { return alpha_; }
   double jitter() const override { return system_.jitter; }
-  Interval log_marginal_likelihood_interval(const LongWork& work = {}) const override;
+  Interval log_marginal_likelihood_interval() const override { return interval_; }
   std::vector<double> mean(const Matrix& cross) const override;
   std::vector<double> variance(Matrix& cross, std::span<const double> prior_variance,
                                const LongWork& work = {}) const override;
@@ -32,7 +30,9 @@ class SparsePosterior final : public Posterior {
   // By the approximation, in which the row stays in the support if it is in it.
   const LeaveOneOut& leave_one_out(const LongWork& work = {}) const override;
 
-  // Throw Error: these are of the exact posterior only.
+  // Throw Error: these are of the exact posterior only. So do the others where `cross` is with all
+  // rows.
+  std::span<const double> alpha() const override;
   std::vector<double> alpha_without(std::span<const std::size_t> held_out,
                                     const LongWork& work = {}) const override;
   Matrix draw_alphas(std::size_t num_draws, Random& random,
@@ -40,11 +40,12 @@ class SparsePosterior final : public Posterior {
 
  private:
   struct Derived;
+  void check(const Matrix& cross) const;
 
   SparseRows rows_;
   SparseSystem system_;
-  std::size_t num_products_;
-  std::vector<double> alpha_;
+  Interval interval_;
+  std::vector<double> weights_;  // the mean is that of the support's covariances by these
   std::unique_ptr<Derived> derived_;
 };
 

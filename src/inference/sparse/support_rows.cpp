@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <set>
 #include <span>
 #include <utility>
 
@@ -11,16 +10,6 @@
 
 namespace covary {
 namespace {
-
-void add_columns(const Expression& kernel, std::set<std::size_t>& columns) {
-  if (kernel.is_leaf()) {
-    if (kernel.base_kernel().kernel->uses_input) columns.insert(kernel.base_kernel().column);
-    return;
-  }
-  if (kernel.op().op->acts_on_input) columns.insert(kernel.op().column);
-  add_columns(kernel.left(), columns);
-  add_columns(kernel.right(), columns);
-}
 
 // One row of every value of the key, by rising key.
 template <class Key>
@@ -51,9 +40,8 @@ std::vector<std::size_t> spread_rows(std::span<const double> input, std::size_t 
 }
 
 // Those whose values have the least hashes.
-std::vector<std::size_t> sampled_rows(const std::vector<std::span<const double>>& inputs,
-                                      std::size_t num_rows, std::size_t count) {
-  std::vector<std::size_t> rows = distinct_rows(num_rows, [&](std::size_t i) {
+std::vector<std::size_t> sampled_rows(const InputColumns& inputs, std::size_t count) {
+  std::vector<std::size_t> rows = distinct_rows(inputs[0].size(), [&](std::size_t i) {
     std::uint64_t hash = 0;
     for (const auto& input : inputs) {
       hash = combine64(hash, std::bit_cast<std::uint64_t>(input[i] + 0.0));  // -0.0 is 0.0
@@ -66,19 +54,9 @@ std::vector<std::size_t> sampled_rows(const std::vector<std::span<const double>>
 
 }  // namespace
 
-std::vector<std::size_t> support_rows(const Expression& kernel, const InputColumns& inputs,
-                                      std::size_t count) {
-  std::set<std::size_t> columns;
-  add_columns(kernel, columns);
-  const std::size_t num_rows = inputs[0].size();
-  std::vector<std::size_t> rows;
-  if (columns.size() == 1) {
-    rows = spread_rows(inputs[*columns.begin()], count);
-  } else {
-    std::vector<std::span<const double>> used;
-    for (const std::size_t column : columns) used.push_back(inputs[column]);
-    rows = sampled_rows(used, num_rows, count);
-  }
+std::vector<std::size_t> support_rows(const InputColumns& inputs, std::size_t count) {
+  std::vector<std::size_t> rows =
+      inputs.size() == 1 ? spread_rows(inputs[0], count) : sampled_rows(inputs, count);
   std::sort(rows.begin(), rows.end());
   return rows;
 }
