@@ -16,6 +16,7 @@
 namespace covary {
 
 class Posterior;
+struct SparseState;
 
 // What covariances and draws are of: the function itself, or y, which has noise.
 enum class Predicted { function, target };
@@ -84,8 +85,12 @@ class FittedModel {
   MeanFunction mean_function() const;
   double jitter() const;  // that the covariance matrix needed, relative to its mean diagonal
 
-  // Of at most 30,000 rows; the posterior of more is an approximation by some of them.
+  // Of at most 30,000 rows; the posterior of more is an approximation by some of them, its support
+  // (docs/math/sparse.md). Model files keep no other rows of such a model: data() of one that was
+  // loaded are these, and num_rows() says how many it was conditioned on.
   bool is_exact() const;
+  std::size_t num_rows() const;
+  Dataset support_data() const;  // the rows it predicts from: all of an exact model
 
   // Of the standardised target, without its transform. Of a model that is not exact, what it
   // surely lies between, and the middle of that.
@@ -122,6 +127,11 @@ class FittedModel {
 
  private:
   struct State;
+  explicit FittedModel(std::shared_ptr<const State> state);
+  friend FittedModel restored_model(const Expression& kernel, std::vector<double> parameters,
+                                    const Dataset& support, MeanFunction mean,
+                                    const SparseState& state, const LongWork& work);
+
   std::shared_ptr<const State> state_;
 };
 

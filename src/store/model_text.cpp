@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <span>
 #include <string_view>
@@ -21,6 +22,8 @@
 #include "base/checkpoint.h"
 #include "base/hash.h"
 #include "evidence/memory.h"
+#include "evidence/support_model.h"
+#include "store/support_file.h"
 
 namespace covary {
 namespace {
@@ -33,9 +36,12 @@ constexpr char format_name[] = "covary-model";
 constexpr int plain_version = 1;
 constexpr int version_with_transforms = 2;
 constexpr int version_with_categories = 3;
-constexpr int newest_version = version_with_categories;
-constexpr int known_versions[] = {plain_version, version_with_transforms, version_with_categories};
-// More is no model of ours: the exact GP ends at some ten thousand rows. Names and brackets count.
+constexpr int version_with_support = 4;
+constexpr int newest_version = version_with_support;
+constexpr int known_versions[] = {plain_version, version_with_transforms, version_with_categories,
+                                  version_with_support};
+// More is no model of ours: of more rows than exact models have, some are kept. Names and brackets
+// count.
 constexpr std::size_t max_values = 1'500'000;
 constexpr std::size_t max_depth = 16;
 constexpr std::size_t max_names = 64;  // in one object: the parser compares each with all before
@@ -80,10 +86,14 @@ Json parameters_to_json(const FittedModel& model) {
   return parameters;
 }
 
-void add_kernel(const FittedModel& model, Json& object) {
+void add_kernel(const FittedModel& model, bool has_support, Json& object) {
   object["kernel"] = model.kernel_text();
   object["mean"] = model.mean_function() == MeanFunction::constant ? "constant" : "zero";
   object["parameters"] = parameters_to_json(model);
+  if (!has_support) return;
+  const FittedModel::Interval interval = model.log_marginal_likelihood_interval();
+  object["log_marginal_likelihood_interval"] = {interval.lower, interval.upper};
+  object["jitter"] = model.jitter();
 }
 
 void add_data(const Dataset& data, Json& object) {
@@ -97,21 +107,24 @@ void add_data(const Dataset& data, Json& object) {
   object["inputs"] = std::move(inputs);
 }
 
-// A single model has its kernel where an ensemble has its list of members.
-Json to_json(const Ensemble& model) {
+// A single model has its kernel where an ensemble has its list of members. With the checksum of a
+// file of its support, that of a model which is kept by its support.
+Json to_json(const Ensemble& model, const std::optional<std::string>& support = {}) {
+  const FittedModel& first = model.members().front();
   Json object = Json::object();
   if (model.size() == 1) {
-    add_kernel(model.members().front(), object);
+    add_kernel(first, support.has_value(), object);
   } else {
     Json members = Json::array();
     for (std::size_t k = 0; k < model.size(); ++k) {
       Json member = {{"weight", model.weights()[k]}};
-      add_kernel(model.members()[k], member);
+      add_kernel(model.members()[k], support.has_value(), member);
       members.push_back(std::move(member));
     }
     object["members"] = std::move(members);
   }
-  add_data(model.data(), object);
+  if (support) object["support"] = {{"of_rows", first.num_rows()}, {"checksum", *support}};
+  add_data(support ? first.support_data() : model.data(), object);
   return object;
 }
 
@@ -225,7 +238,7 @@ Dataset dataset_from(const Json& model) {
   if (!rows.is_number_unsigned() || rows.get<std::uint64_t>() != target_values.size()) {
     fail("\"rows\" is not the length of its columns");
   }
-  if (evaluation_bytes(target_values.size()) > machine_bytes()) {
+  if (models_bytes(target_values.size()) > machine_bytes()) {
     fail(fmt::format("its {} rows need more memory than this machine has", target_values.size()));
   }
   std::vector<std::vector<double>> columns;
@@ -249,9 +262,39 @@ Dataset dataset_from(const Json& model) {
           target_scaling_from(target), fingerprint,   {}};
 }
 
+// What is kept of rows that are not: of one member.
+void add_kept(const Json& object, std::size_t num_rows, SparseState& state) {
+  const Json& interval = member(object, "log_marginal_likelihood_interval");
+  if (!interval.is_array() || interval.size() != 2) {
+    fail("\"log_marginal_likelihood_interval\" is not a list of two numbers");
+  }
+  state.log_marginal_likelihood = {finite_number(interval[0], "log_marginal_likelihood_interval"),
+                                   finite_number(interval[1], "log_marginal_likelihood_interval")};
+  state.jitter = finite_number(member(object, "jitter"), "jitter");
+  state.num_rows = num_rows;
+}
+
+// By the file beside it; nothing of a model that has all its rows.
+std::vector<SparseState> states_from(const Json& model, std::size_t num_members,
+                                     std::size_t num_support, const ReadSupport& read) {
+  if (!model.contains("support")) return {};
+  const Json& support = member(model, "support");
+  if (!member(support, "of_rows").is_number_unsigned()) fail("\"of_rows\" is not a number of rows");
+  const std::string checksum = text_of(support, "checksum");
+  if (!read) fail("it is kept by its support, which is in a file beside it that is not at hand");
+  check_models_memory(num_support, num_members);
+  const std::string bytes = read(num_support_bytes(num_members, num_support));
+  if (support_checksum(bytes) != checksum) {
+    fail(
+        "the checksum of the file of its support does not fit: that file was damaged, or belongs "
+        "to another model");
+  }
+  return support_from_bytes(bytes, num_members, num_support);
+}
+
 // A kernel with its parameters, as a single model and a member of an ensemble have it.
 FittedModel fitted_from(const Json& object, const Dataset& data, const InputNames& names,
-                        const LongWork& work) {
+                        const SparseState* state, const LongWork& work) {
   const Json& list = member(object, "parameters");
   if (!list.is_array()) fail("\"parameters\" is not a list");
   std::vector<double> parameters;
@@ -261,15 +304,22 @@ FittedModel fitted_from(const Json& object, const Dataset& data, const InputName
   const std::string mean = text_of(object, "mean");
   if (mean != "zero" && mean != "constant") fail("\"mean\" is neither zero nor constant");
   const Expression kernel = parse_expression(text_of(object, "kernel"), names);
-  FittedModel fitted(kernel, std::move(parameters), data,
-                     mean == "constant" ? MeanFunction::constant : MeanFunction::zero, work);
+  const MeanFunction function = mean == "constant" ? MeanFunction::constant : MeanFunction::zero;
+  const FittedModel fitted =
+      state != nullptr ? restored_model(kernel, std::move(parameters), data, function, *state, work)
+                       : FittedModel(kernel, std::move(parameters), data, function, work);
   // What people read beside the values must be what the values are.
   if (parameters_to_json(fitted) != list) fail("\"parameters\" are not those of the kernel");
   return fitted;
 }
 
-Ensemble ensemble_from(const Json& list, const Dataset& data, const InputNames& names,
-                       const LongWork& work) {
+std::uint64_t rows_of_support(const Json& model) {
+  return member(member(model, "support"), "of_rows").get<std::uint64_t>();
+}
+
+Ensemble ensemble_from(const Json& model, const Dataset& data, const InputNames& names,
+                       const ReadSupport& read, const LongWork& work) {
+  const Json& list = model.at("members");
   if (!list.is_array()) fail("\"members\" is not a list");
   if (list.size() < 2 || list.size() > Ensemble::max_members) {
     fail(fmt::format("\"members\" is a list of {}, not of 2 to {} models", list.size(),
@@ -281,22 +331,30 @@ Ensemble ensemble_from(const Json& list, const Dataset& data, const InputNames& 
     weights.push_back(finite_number(member(entry, "weight"), "weight"));
     if (entry.contains("members")) fail("a member has members of its own");
   }
+  std::vector<SparseState> states = states_from(model, list.size(), data.num_rows(), read);
   std::vector<FittedModel> members;
   for (const Json& entry : list) {
+    SparseState* state = states.empty() ? nullptr : &states[members.size()];
+    if (state != nullptr) add_kept(entry, rows_of_support(model), *state);
     const auto count = static_cast<double>(list.size());
     const auto done = static_cast<double>(members.size());
     members.push_back(
-        fitted_from(entry, data, names, part_of(work, done / count, (done + 1.0) / count)));
+        fitted_from(entry, data, names, state, part_of(work, done / count, (done + 1.0) / count)));
   }
   return Ensemble::from_weights(std::move(members), std::move(weights));
 }
 
-Ensemble model_from(const Json& model, const LongWork& work) {
+Ensemble model_from(const Json& model, const ReadSupport& read, const LongWork& work) {
   const Dataset data = dataset_from(model);
   const InputNames names = inputs_of(data);
-  if (!model.contains("members")) return fitted_from(model, data, names, work);
+  if (!model.contains("members")) {
+    std::vector<SparseState> states = states_from(model, 1, data.num_rows(), read);
+    if (states.empty()) return fitted_from(model, data, names, nullptr, work);
+    add_kept(model, rows_of_support(model), states.front());
+    return fitted_from(model, data, names, &states.front(), work);
+  }
   if (model.contains("kernel")) fail(R"(it has both a "kernel" and "members")");
-  return ensemble_from(model.at("members"), data, names, work);
+  return ensemble_from(model, data, names, read, work);
 }
 
 // Reads JSON and keeps nothing. Nesting, size and names are bounded before any value is stored, so
@@ -346,17 +404,17 @@ class BoundsCheck : public nlohmann::json_sax<Json> {
 };
 
 // Names and brackets beside the numbers; an upper bound.
-std::size_t num_values_of(const Dataset& data, std::size_t num_members,
+std::size_t num_values_of(const Dataset& data, std::size_t num_rows, std::size_t num_members,
                           std::size_t num_parameters) {
   constexpr std::size_t in_all = 30;
   constexpr std::size_t per_column = 14;
-  constexpr std::size_t per_member = 12;
+  constexpr std::size_t per_member = 18;
   constexpr std::size_t per_parameter = 10;
   std::size_t num_levels = 0;
   for (std::size_t i = 0; i < data.num_inputs(); ++i) {
     num_levels += data.input_scaling(i).levels.size();
   }
-  return in_all + (data.num_inputs() + 1) * (per_column + data.num_rows()) + num_levels +
+  return in_all + (data.num_inputs() + 1) * (per_column + num_rows) + num_levels +
          per_member * num_members + per_parameter * num_parameters;
 }
 
@@ -373,31 +431,64 @@ Json parse_bounded(const std::string& text) {
 bool can_be_read_back(const Ensemble& model) {
   std::size_t num_parameters = 0;
   for (const FittedModel& fitted : model.members()) num_parameters += fitted.parameters().size();
-  return num_values_of(model.data(), model.size(), num_parameters) <= max_values;
+  const std::size_t num_rows = num_kept_rows(model.data().num_rows());
+  return num_values_of(model.data(), num_rows, model.size(), num_parameters) <= max_values;
 }
 
 bool can_be_kept(const Dataset& data, std::size_t num_members) {
   constexpr std::size_t usual_parameters = 41;  // ten base kernels of four, and the noise
   constexpr std::size_t kernel_bytes = 6'000;
   constexpr std::size_t value_bytes = 32;  // at the most, with its line
-  const std::size_t num_values = num_values_of(data, num_members, usual_parameters * num_members);
+  const std::size_t num_rows = num_kept_rows(data.num_rows());
+  const std::size_t num_values =
+      num_values_of(data, num_rows, num_members, usual_parameters * num_members);
   if (num_values > max_values) return false;
   if (num_values * value_bytes <= max_model_bytes / 2) return true;  // names are short beside that
+  if (num_rows < data.num_rows()) return num_values * value_bytes <= max_model_bytes;
   Json model = Json::object();
   add_data(data, model);
   const Json file = {{"model", std::move(model)}};
   return file.dump(1).size() + num_members * kernel_bytes <= max_model_bytes;
 }
 
-std::string model_checksum(const Ensemble& model) { return checksum_of(to_json(model)); }
+namespace {
 
-std::string model_to_text(const Ensemble& model) {
-  const Json content = to_json(model);
+std::string file_text(const Json& content, int version) {
   const Json file = {{"format", format_name},
-                     {"version", version_of(model.data())},
+                     {"version", version},
                      {"checksum", checksum_of(content)},
                      {"model", content}};
   return file.dump(1) + "\n";
+}
+
+std::string support_of(const Ensemble& model) {
+  std::vector<SparseState> states;
+  for (const FittedModel& member : model.members()) states.push_back(state_of(member));
+  return support_to_bytes(states);
+}
+
+bool is_kept_by_support(const Ensemble& model) { return !model.members().front().is_exact(); }
+
+}  // namespace
+
+std::string model_checksum(const Ensemble& model) {
+  if (!is_kept_by_support(model)) return checksum_of(to_json(model));
+  return checksum_of(to_json(model, support_checksum(support_of(model))));
+}
+
+ModelParts model_parts(const Ensemble& model) {
+  if (!is_kept_by_support(model)) return {model_to_text(model), {}};
+  ModelParts parts;
+  parts.support = support_of(model);
+  parts.text = file_text(to_json(model, support_checksum(*parts.support)), version_with_support);
+  return parts;
+}
+
+std::string model_to_text(const Ensemble& model) {
+  if (model.members().front().num_rows() != model.data().num_rows()) {
+    fail("a model that was loaded by its support has not all of its rows; keep it as a file");
+  }
+  return file_text(to_json(model), version_of(model.data()));
 }
 
 Ensemble model_from_text(const std::string& text, const std::string& source, const LongWork& work) {
@@ -405,7 +496,7 @@ Ensemble model_from_text(const std::string& text, const std::string& source, con
 }
 
 ModelWithChecksum model_with_checksum(const std::string& text, const std::string& source,
-                                      const LongWork& work) {
+                                      const LongWork& work, const ReadSupport& read) {
   try {
     const Json file = parse_bounded(text);
     if (!file.is_object() || !file.contains("format") || file["format"] != format_name) {
@@ -425,7 +516,7 @@ ModelWithChecksum model_with_checksum(const std::string& text, const std::string
     if (checksum != checksum_of(model)) {
       fail("its checksum does not fit: the file was damaged or edited");
     }
-    return {model_from(model, work), std::move(checksum)};
+    return {model_from(model, read, work), std::move(checksum)};
   } catch (const Error& error) {
     // Whatever is wrong in it, it is the file that is wrong; unless the machine is too small.
     const bool is_memory = error.kind() == ErrorKind::memory;

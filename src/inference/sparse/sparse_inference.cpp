@@ -40,6 +40,15 @@ class SparseInference final : public Inference {
     return std::make_unique<SparsePosterior>(std::move(sparse_rows), std::move(*system), interval);
   }
 
+  std::size_t num_support(std::size_t num_rows) const override {
+    if (num_rows <= limits_.rows_of_whole_support) return std::min(num_rows, limits_.support);
+    // So that ten times the rows take twice the time or less.
+    constexpr double power = 0.4;
+    const double ratio =
+        static_cast<double>(limits_.rows_of_whole_support) / static_cast<double>(num_rows);
+    return static_cast<std::size_t>(static_cast<double>(limits_.support) * std::pow(ratio, power));
+  }
+
   // Two matrices of the support, a third one or blocks of rows beside them, and columns of rows.
   double posterior_bytes(std::size_t num_rows) const override {
     constexpr double columns_of_blocks = 2.0 * 16.0 * SparseRows::block_rows;
@@ -77,14 +86,6 @@ class SparseInference final : public Inference {
   }
   std::size_t num_products(std::size_t num_rows) const {
     return num_rows <= limits_.rows_of_products ? limits_.products : 0;
-  }
-  std::size_t num_support(std::size_t num_rows) const {
-    if (num_rows <= limits_.rows_of_whole_support) return std::min(num_rows, limits_.support);
-    // So that ten times the rows take twice the time or less.
-    constexpr double power = 0.4;
-    const double ratio =
-        static_cast<double>(limits_.rows_of_whole_support) / static_cast<double>(num_rows);
-    return static_cast<std::size_t>(static_cast<double>(limits_.support) * std::pow(ratio, power));
   }
   // Copies of the rows, and some numbers of each.
   static double columns_bytes(std::size_t num_rows) {

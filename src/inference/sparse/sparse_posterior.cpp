@@ -51,9 +51,16 @@ struct SparsePosterior::Derived {
 
 SparsePosterior::SparsePosterior(SparseRows rows, SparseSystem system,
                                  const Interval& log_marginal_likelihood)
-    : rows_(std::move(rows)),
+    : SparsePosterior(std::move(rows), std::move(system), log_marginal_likelihood, 0) {
+  num_rows_ = rows_.size();
+}
+
+SparsePosterior::SparsePosterior(SparseRows support, SparseSystem system,
+                                 const Interval& log_marginal_likelihood, std::size_t num_rows)
+    : rows_(std::move(support)),
       system_(std::move(system)),
       interval_(log_marginal_likelihood),
+      num_rows_(num_rows),
       weights_(system_.image),
       derived_(std::make_unique<Derived>()) {
   solve_lower(system_.system, weights_);
@@ -112,6 +119,11 @@ void SparsePosterior::covariance(Matrix& cross, Matrix& prior, const LongWork& w
 const Posterior::LeaveOneOut& SparsePosterior::leave_one_out(const LongWork& work) const {
   const std::lock_guard lock(derived_->mutex);
   if (derived_->leave_one_out) return *derived_->leave_one_out;
+  if (num_rows_ != rows_.size()) {
+    throw Error(
+        ErrorKind::bad_data,
+        "a model of so many rows is kept without them, and cannot tell how it predicts them");
+  }
   std::vector<double> weights = system_.image;
   solve_lower(system_.system, weights);
   LeaveOneOut loo{std::vector<double>(rows_.size()), std::vector<double>(rows_.size())};

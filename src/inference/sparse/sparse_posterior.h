@@ -16,9 +16,13 @@ namespace covary {
 class SparsePosterior final : public Posterior {
  public:
   SparsePosterior(SparseRows rows, SparseSystem system, const Interval& log_marginal_likelihood);
+  // With the rows of the support alone, of `num_rows` that it was conditioned on.
+  SparsePosterior(SparseRows support, SparseSystem system, const Interval& log_marginal_likelihood,
+                  std::size_t num_rows);
   ~SparsePosterior() override;
 
-  std::size_t num_rows() const override { return rows_.size(); }
+  const SparseSystem& system() const { return system_; }
+  std::size_t num_rows() const override { return num_rows_; }
   std::span<const double> target() const override { return rows_.target(); }
   std::optional<std::span<const std::size_t>> support() const override { return rows_.support(); }
   double jitter() const override { return system_.jitter; }
@@ -27,7 +31,8 @@ class SparsePosterior final : public Posterior {
   std::vector<double> variance(Matrix& cross, std::span<const double> prior_variance,
                                const LongWork& work = {}) const override;
   void covariance(Matrix& cross, Matrix& prior, const LongWork& work = {}) const override;
-  // By the approximation, in which the row stays in the support if it is in it.
+  // By the approximation, in which the row stays in the support if it is in it. Throws Error where
+  // only the support is there.
   const LeaveOneOut& leave_one_out(const LongWork& work = {}) const override;
 
   // Throw Error: these are of the exact posterior only. So do the others where `cross` is with all
@@ -45,6 +50,7 @@ class SparsePosterior final : public Posterior {
   SparseRows rows_;
   SparseSystem system_;
   Interval interval_;
+  std::size_t num_rows_;
   std::vector<double> weights_;  // the mean is that of the support's covariances by these
   std::unique_ptr<Derived> derived_;
 };

@@ -150,22 +150,29 @@ Matrix whitened_block(const SparseRows& rows, const Matrix& support_factor, std:
   return result;
 }
 
+CholeskyOutcome factor_support(const SparseRows& rows, double jitter, Matrix& factor,
+                               const LongWork& work) {
+  const std::size_t m = rows.support().size();
+  factor = Matrix(m, m);
+  return large_cholesky(
+      factor,
+      [&](Matrix& matrix) {
+        rows.fill_support(matrix, part_of(work, 0.0, 0.5));
+        double sum = 0.0;
+        for (std::size_t i = 0; i < m; ++i) sum += matrix(i, i);
+        // A kernel of nothing but white noise leaves no function.
+        const double added = jitter * (sum > 0.0 ? sum / static_cast<double>(m) : 1.0);
+        for (std::size_t i = 0; i < m; ++i) matrix(i, i) += added;
+      },
+      part_of(work, 0.5, 1.0));
+}
+
 std::optional<SparseSystem> make_sparse_system(const SparseRows& rows, const LongWork& work) {
   SparseSystem result;
   const std::size_t m = rows.support().size();
   const double share = cube(m) / 3.0 / system_operations(rows.size(), m);  // of one factor
-  result.support_factor = Matrix(m, m);
-  const CholeskyOutcome outcome = large_cholesky(
-      result.support_factor,
-      [&](Matrix& matrix) {
-        rows.fill_support(matrix, part_of(work, 0.0, 0.5 * share));
-        double sum = 0.0;
-        for (std::size_t i = 0; i < m; ++i) sum += matrix(i, i);
-        // A kernel of nothing but white noise leaves no function.
-        const double added = least_jitter * (sum > 0.0 ? sum / static_cast<double>(m) : 1.0);
-        for (std::size_t i = 0; i < m; ++i) matrix(i, i) += added;
-      },
-      part_of(work, 0.5 * share, share));
+  const CholeskyOutcome outcome =
+      factor_support(rows, least_jitter, result.support_factor, part_of(work, 0.0, share));
   if (!outcome.succeeded) return std::nullopt;
   result.jitter = least_jitter + outcome.jitter;
   RowSums(rows, result, part_of(work, share, 1.0 - share)).add_all();

@@ -8,6 +8,7 @@
 #include <covary/long_work.h>
 
 #include "inference/sparse/sparse_rows.h"
+#include "linalg/cholesky.h"
 #include "linalg/matrix.h"
 
 namespace covary {
@@ -27,6 +28,11 @@ struct SparseSystem {
 // One pass over the rows, in as much memory as the support asks for. Nothing where a matrix cannot
 // be factored. Throws WorkStopped. The same bits for any number of threads.
 std::optional<SparseSystem> make_sparse_system(const SparseRows& rows, const LongWork& work);
+
+// L of the support with so much on its diagonal, in units of its mean, and more where that does not
+// do; what it took is the outcome's. Throws WorkStopped.
+CholeskyOutcome factor_support(const SparseRows& rows, double jitter, Matrix& factor,
+                               const LongWork& work);
 
 // Operations on numbers that it takes.
 double system_operations(std::size_t num_rows, std::size_t num_support);
