@@ -1,13 +1,17 @@
 // What the sparse posterior costs, and how near to the exact one it is.
-//   sparse_benchmark [ROWS] [INPUTS] [exact|-] [SUPPORT...]
-//   sparse_benchmark --data FILE.csv --target NAME [--test ROWS] [exact|-] [SUPPORT...]
+//   sparse_benchmark ROWS INPUTS [exact] SUPPORT...
+//   sparse_benchmark supports ROWS INPUTS SUPPORT...
+//   sparse_benchmark --data FILE.csv --target NAME [--test ROWS] [exact] SUPPORT...
 // Simulated rows are of functions drawn from three kernels: additive, a product of long lengths and
 // one of short ones. Rows of a file are modelled by a product of squared exponentials.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <memory>
 #include <numbers>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,8 +23,11 @@
 #include "base/parallel.h"
 #include "evidence/training_rows.h"
 #include "inference/inference.h"
+#include "inference/sparse/evidence_interval.h"
 #include "inference/sparse/sparse_inference.h"
+#include "inference/sparse/sparse_posterior.h"
 #include "inference/sparse/sparse_system.h"
+#include "inference/sparse/support_rows.h"
 #include "linalg/large_factor.h"
 
 namespace {
@@ -188,6 +195,63 @@ Scores scores(const Case& problem, const Forecast& forecast) {
   return {std::sqrt(sums.error), sums.negative_score};
 }
 
+// Always the row of which the rows before know least: a Cholesky factor with pivots.
+std::vector<std::size_t> greedy_support(const SparseRows& rows, const Case& problem,
+                                        std::size_t count) {
+  const CompiledKernel kernel(problem.kernel);
+  const std::span<const double> values(problem.parameters.data(), kernel.num_parameters());
+  const std::size_t n = rows.size();
+  const InputColumns all(problem.x.begin(), problem.x.end());
+  Matrix factor(n, count);
+  Numbers rest = rows.variance();
+  std::vector<std::size_t> support;
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto pivot = static_cast<std::size_t>(
+        std::distance(rest.begin(), std::max_element(rest.begin(), rest.end())));
+    support.push_back(pivot);
+    InputColumns place;
+    for (const Numbers& column : problem.x) place.emplace_back(&column[pivot], 1);
+    Matrix column(n, 1);
+    kernel.cross(values, all, place, column);
+    const double root = std::sqrt(std::max(rest[pivot], 1e-12));
+    for (std::size_t j = 0; j < k; ++j) {
+      const double weight = factor(pivot, j);
+      for (std::size_t i = 0; i < n; ++i) column(i, 0) -= weight * factor(i, j);
+    }
+    // The constant is in every covariance.
+    for (std::size_t i = 0; i < n; ++i) factor(i, k) = (column(i, 0) + 1.0) / root;
+    for (std::size_t i = 0; i < n; ++i) rest[i] -= factor(i, k) * factor(i, k);
+    rest[pivot] = 0.0;
+  }
+  std::sort(support.begin(), support.end());
+  return support;
+}
+
+// The support as it is chosen, and by greed.
+void compare_supports(const Case& problem, const std::vector<std::size_t>& counts) {
+  const TrainingRows rows = rows_of(problem);
+  const auto n = static_cast<double>(rows.size());
+  fmt::print("{}: {} rows\n{:>8} {:>8} {:>8} {:>8} {:>10} {:>10}\n", problem.name, rows.size(),
+             "support", "by", "RMSE", "NLL", "lower", "upper");
+  for (const std::size_t count : counts) {
+    const SparseRows every(problem.kernel, problem.parameters, rows, {0});
+    for (const bool is_greedy : {false, true}) {
+      SparseRows chosen(
+          problem.kernel, problem.parameters, rows,
+          is_greedy ? greedy_support(every, problem, count) : support_rows(rows.inputs, count));
+      std::optional<SparseSystem> system = make_sparse_system(chosen, {});
+      if (!system) continue;
+      const Posterior::Interval interval = evidence_interval(chosen, *system, 1, {});
+      const SparsePosterior posterior(std::move(chosen), std::move(*system), interval);
+      const Scores found = scores(problem, forecast(problem, posterior));
+      fmt::print("{:>8} {:>8} {:>8.4f} {:>8.4f} {:>10.4f} {:>10.4f}\n", count,
+                 is_greedy ? "greed" : "sample", found.error, found.negative_score,
+                 interval.lower / n, interval.upper / n);
+      static_cast<void>(std::fflush(stdout));
+    }
+  }
+}
+
 void run(const Case& problem, bool is_exact, const std::vector<std::size_t>& supports) {
   const TrainingRows rows = rows_of(problem);
   const auto n = static_cast<double>(rows.size());
@@ -240,6 +304,7 @@ int main(int argc, char** argv) {
   std::vector<std::size_t> numbers;
   std::size_t num_new = 2000;
   bool is_exact = false;
+  bool compares_supports = false;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "--data" && i + 1 < words.size()) {
       path = words[++i];
@@ -249,7 +314,9 @@ int main(int argc, char** argv) {
       num_new = std::strtoul(words[++i].c_str(), nullptr, 10);
     } else if (words[i] == "exact") {
       is_exact = true;
-    } else if (words[i] != "-") {
+    } else if (words[i] == "supports") {
+      compares_supports = true;
+    } else {
       numbers.push_back(std::strtoul(words[i].c_str(), nullptr, 10));
     }
   }
@@ -265,12 +332,18 @@ int main(int argc, char** argv) {
   const std::size_t num_inputs = numbers[1];
   numbers.erase(numbers.begin(), numbers.begin() + 2);
   const double width = std::sqrt(static_cast<double>(num_inputs));
-  run(simulated("additive", true, 0.3, 0.1, num_rows, num_inputs), is_exact, numbers);
+  const auto show = [&](const Case& problem) {
+    if (compares_supports) {
+      compare_supports(problem, numbers);
+    } else {
+      run(problem, is_exact, numbers);
+    }
+  };
+  show(simulated("additive", true, 0.3, 0.1, num_rows, num_inputs));
   if (num_inputs > 1) {
-    run(simulated("long lengths", false, width, 0.1, num_rows, num_inputs), is_exact, numbers);
+    show(simulated("long lengths", false, width, 0.1, num_rows, num_inputs));
   }
-  run(simulated("short lengths", false, num_inputs > 1 ? 0.15 * width : 0.001, 0.1, num_rows,
-                num_inputs),
-      is_exact, numbers);
+  show(simulated("short lengths", false, num_inputs > 1 ? 0.15 * width : 0.001, 0.1, num_rows,
+                 num_inputs));
   return 0;
 }
