@@ -51,8 +51,8 @@ class Inference {
                                                      const TrainingRows& rows,
                                                      const LongWork& work = {}) const = 0;
 
-  // Rows that a posterior of so many predicts from.
-  virtual std::size_t num_support(std::size_t num_rows) const = 0;
+  // Rows that a posterior of so many predicts from, at the most.
+  virtual std::size_t num_support(std::size_t num_rows) const { return num_rows; }
 
   // Memory at the peak of one walk, of a posterior of which everything is asked, and what such a
   // one keeps.

@@ -42,8 +42,6 @@ class ExactInference final : public Inference {
     return std::make_unique<DensePosterior>(std::move(factor), rows.target, outcome.jitter);
   }
 
-  std::size_t num_support(std::size_t num_rows) const override { return num_rows; }
-
   // A matrix that is factored and inverted in place, and the triangles of base kernels beside it.
   double walk_bytes(std::size_t num_rows) const override {
     const double kept = 0.5 * static_cast<double>(CompiledKernel::max_kept(num_rows));
