@@ -103,6 +103,10 @@ void print_json(const SearchCommand& command, const SearchResult& result, const 
       {"fingerprint", result.model.data().fingerprint()},
       {"finalists", finalists},
       {"history", history}};
+  if (!result.model.is_exact()) {
+    const FittedModel::Interval interval = result.model.log_marginal_likelihood_interval();
+    out["log_marginal_likelihood_interval"] = {interval.lower, interval.upper};
+  }
   if (result.holdout) out["holdout"] = holdout_json(*result.holdout);
   print_object(out);
 }
@@ -119,6 +123,11 @@ void print_text(const SearchCommand& command, const SearchResult& result, const 
              judged < static_cast<double>(n) ? fmt::format(", on {} of {} rows", judged, n) : "");
   if (const double prior = result.finalists.front().evidence.log_structure_prior; prior != 0.0) {
     fmt::print("{:<24}{:.4f}   (in the {})\n", "prior of the kernel", prior, to_string(criterion));
+  }
+  if (!result.model.is_exact()) {
+    const FittedModel::Interval interval = result.model.log_marginal_likelihood_interval();
+    fmt::print("{:<24}{:.4f} to {:.4f}   (of all {} rows)\n", "log likelihood", interval.lower,
+               interval.upper, n);
   }
   print_noise(result.model);
   if (result.finalists.size() > 1) {

@@ -16,6 +16,7 @@
 namespace covary {
 
 class Posterior;
+struct SparseState;
 
 // What covariances and draws are of: the function itself, or y, which has noise.
 enum class Predicted { function, target };
@@ -84,7 +85,21 @@ class FittedModel {
   MeanFunction mean_function() const;
   double jitter() const;  // that the covariance matrix needed, relative to its mean diagonal
 
-  double log_marginal_likelihood() const;  // of the standardised target, without its transform
+  // Of at most 30,000 rows; the posterior of more is an approximation by some of them, its support
+  // (docs/math/sparse.md). Model files keep no other rows of such a model: data() of one that was
+  // loaded are these, and num_rows() says how many it was conditioned on.
+  bool is_exact() const;
+  std::size_t num_rows() const;
+  Dataset support_data() const;  // the rows it predicts from: all of an exact model
+
+  // Of the standardised target, without its transform. Of a model that is not exact, what it
+  // surely lies between, and the middle of that.
+  struct Interval {
+    double lower = 0.0;
+    double upper = 0.0;
+  };
+  Interval log_marginal_likelihood_interval() const;
+  double log_marginal_likelihood() const;
   // Each row as all the others predict it with these parameters: the mean, and log p(y_i | others)
   // of the standardised target, without its transform.
   std::vector<double> leave_one_out_mean(const LongWork& work = {}) const;
@@ -112,6 +127,11 @@ class FittedModel {
 
  private:
   struct State;
+  explicit FittedModel(std::shared_ptr<const State> state);
+  friend FittedModel restored_model(const Expression& kernel, std::vector<double> parameters,
+                                    const Dataset& support, MeanFunction mean,
+                                    const SparseState& state, const LongWork& work);
+
   std::shared_ptr<const State> state_;
 };
 

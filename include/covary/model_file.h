@@ -11,7 +11,9 @@ namespace covary {
 
 // A model as a file: JSON that people can read, with a version and a checksum, the same under every
 // locale. It holds the training data, once for all members of an ensemble, so that prediction needs
-// nothing else. A single model is an ensemble of one here, on the way in and on the way out.
+// nothing else. A single model is an ensemble of one here, on the way in and on the way out. Of a
+// model that is not exact it holds the rows of the support, and a file beside it, of its name and
+// ".support", what follows from all others: loading it takes no pass over them.
 
 // Writes beside the file first and then renames, so that no half-written file is ever seen; a pipe
 // or a device is written to directly. Throws Error (cannot_write, disk), also for a file that is

@@ -14,6 +14,7 @@
 #include "covariance/compiled_kernel.h"
 #include "covariance/parameter_space.h"
 #include "evidence/memory.h"
+#include "evidence/support_model.h"
 #include "evidence/training_rows.h"
 #include "gp/gaussian_draws.h"
 #include "gp/posterior.h"
@@ -25,7 +26,7 @@ namespace {
 
 // Of new points: bounds memory, not the result. Of a model of many rows a thread takes a block, so
 // that there should be enough of them.
-std::size_t points_at_a_time(std::size_t num_rows) { return num_rows <= many_rows ? 512 : 128; }
+std::size_t points_at_a_time(bool is_small) { return is_small ? 512 : 128; }
 
 }  // namespace
 
@@ -35,17 +36,18 @@ struct FittedModel::State {
   Dataset data;
   MeanFunction mean_function;
   CompiledKernel compiled;
-  InputColumns inputs;
   std::unique_ptr<const Posterior> posterior;
+  // Of the rows that new points are predicted from: the data's own, or copies of some of them.
+  InputColumns inputs;
+  std::vector<std::vector<double>> support_inputs;
+  double log_jacobian = 0.0;  // of all rows that it was conditioned on
 
   State(Expression expression, std::vector<double> values, Dataset dataset, MeanFunction mean)
       : kernel(std::move(expression)),
         parameters(std::move(values)),
         data(std::move(dataset)),
         mean_function(mean),
-        compiled(kernel) {
-    for (std::size_t i = 0; i < data.num_inputs(); ++i) inputs.push_back(data.input(i));
-  }
+        compiled(kernel) {}
 
   std::span<const double> kernel_parameters() const {
     return {parameters.data(), compiled.num_parameters()};
@@ -57,6 +59,11 @@ struct FittedModel::State {
 
   void check_parameters() const;
   void condition(const LongWork& work);
+  void restore(const SparseState& state, const LongWork& work);
+  void choose_inputs();
+  bool is_small() const { return !posterior->support() && data.num_rows() <= many_rows; }
+  std::size_t num_support() const { return inputs[0].size(); }
+  Matrix cross(const InputColumns& points) const;
   Prediction predict(const InputColumns& scaled_points, const LongWork& work) const;
 
   // Of the scaled target at some points.
@@ -101,34 +108,65 @@ void FittedModel::State::condition(const LongWork& work) {
     throw Error(ErrorKind::bad_data,
                 "the covariance matrix cannot be factored with these parameters");
   }
+  log_jacobian = data.log_jacobian();
+  choose_inputs();
+}
+
+void FittedModel::State::restore(const SparseState& state, const LongWork& work) {
+  posterior =
+      restored_posterior(kernel, parameters, training_rows(data, mean_function), state, work);
+  if (posterior == nullptr) {
+    throw Error(ErrorKind::bad_data, "what is kept of its rows does not fit its kernel");
+  }
+  choose_inputs();
+}
+
+void FittedModel::State::choose_inputs() {
+  const auto support = posterior->support();
+  for (std::size_t i = 0; i < data.num_inputs(); ++i) {
+    if (!support) {
+      inputs.push_back(data.input(i));
+      continue;
+    }
+    std::vector<double>& values = support_inputs.emplace_back();
+    for (const std::size_t row : *support) values.push_back(data.input(i)[row]);
+  }
+  if (support) inputs.assign(support_inputs.begin(), support_inputs.end());
+}
+
+// Covariances of the rows that new points are predicted from with such points.
+Matrix FittedModel::State::cross(const InputColumns& points) const {
+  Matrix result(num_support(), points[0].size());
+  compiled.cross(kernel_parameters(), inputs, points, result);
+  if (constant_variance() > 0.0) {
+    std::for_each_n(result.data(), result.num_rows() * result.num_columns(),
+                    [&](double& k) { k += constant_variance(); });
+  }
+  return result;
 }
 
 FittedModel::State::Gaussians FittedModel::State::gaussians(const InputColumns& points,
                                                             const LongWork& work) const {
   const std::size_t size = points[0].size();
-  Matrix cross(data.num_rows(), size);
-  compiled.cross(kernel_parameters(), inputs, points, cross);
+  Matrix covariances = cross(points);
   std::vector<double> prior(size);
   compiled.diagonal(kernel_parameters(), points, prior);
   Gaussians result;
   result.white = compiled.noise(kernel_parameters(), points);
-  for (std::size_t i = 0; i < size; ++i) prior[i] -= result.white[i];
-  if (constant_variance() > 0.0) {
-    std::for_each_n(cross.data(), data.num_rows() * size,
-                    [&](double& k) { k += constant_variance(); });
-    for (double& k : prior) k += constant_variance();
+  for (std::size_t i = 0; i < size; ++i) {
+    prior[i] = prior[i] - result.white[i] + constant_variance();
   }
-  result.mean = posterior->mean(cross);
-  result.variance = posterior->variance(cross, prior, work);
+  result.mean = posterior->mean(covariances);
+  result.variance = posterior->variance(covariances, prior, work);
   return result;
 }
 
 Prediction FittedModel::State::predict(const InputColumns& scaled_points,
                                        const LongWork& work) const {
   const std::size_t num_points = scaled_points[0].size();
-  const std::size_t block_size = points_at_a_time(data.num_rows());
+  const std::size_t block_size = points_at_a_time(is_small());
   std::vector<Gaussians> blocks((num_points + block_size - 1) / block_size);
-  const std::size_t num_threads = data.num_rows() <= many_rows ? 1 : work.num_threads();
+  const std::size_t num_threads = is_small() ? 1 : work.num_threads();
   Checkpoint checkpoint(work, static_cast<double>(num_points));
   LongWork inside;
   inside.should_stop = [&] { return checkpoint.should_stop(); };
@@ -170,6 +208,25 @@ FittedModel::FittedModel(const Expression& kernel, std::vector<double> parameter
   state_ = std::move(state);
 }
 
+FittedModel restored_model(const Expression& kernel, std::vector<double> parameters,
+                           const Dataset& support, MeanFunction mean, const SparseState& state,
+                           const LongWork& work) {
+  auto made = std::make_shared<FittedModel::State>(bound_to(support, kernel), std::move(parameters),
+                                                   support, mean);
+  made->check_parameters();
+  made->restore(state, work);
+  return FittedModel(std::move(made));
+}
+
+SparseState state_of(const FittedModel& model) {
+  SparseState state = state_of(model.posterior());
+  const FittedModel::Interval interval = model.log_marginal_likelihood_interval();
+  state.log_marginal_likelihood = {interval.lower, interval.upper};
+  return state;
+}
+
+FittedModel::FittedModel(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+
 const Expression& FittedModel::kernel() const { return state_->kernel; }
 std::string FittedModel::kernel_text() const { return to_string(kernel(), inputs_of(data())); }
 const std::vector<double>& FittedModel::parameters() const { return state_->parameters; }
@@ -178,8 +235,18 @@ const Dataset& FittedModel::data() const { return state_->data; }
 MeanFunction FittedModel::mean_function() const { return state_->mean_function; }
 const Posterior& FittedModel::posterior() const { return *state_->posterior; }
 double FittedModel::jitter() const { return posterior().jitter(); }
+std::size_t FittedModel::num_rows() const { return posterior().num_rows(); }
+Dataset FittedModel::support_data() const {
+  const auto support = posterior().support();
+  return support && support->size() < data().num_rows() ? data().rows(*support) : data();
+}
+bool FittedModel::is_exact() const { return !posterior().support(); }
+FittedModel::Interval FittedModel::log_marginal_likelihood_interval() const {
+  const Posterior::Interval interval = posterior().log_marginal_likelihood_interval();
+  return {interval.lower + state_->log_jacobian, interval.upper + state_->log_jacobian};
+}
 double FittedModel::log_marginal_likelihood() const {
-  return posterior().log_marginal_likelihood() + data().log_jacobian();
+  return posterior().log_marginal_likelihood() + state_->log_jacobian;
 }
 
 std::vector<ParameterValue> FittedModel::named_parameters() const {
@@ -244,15 +311,11 @@ std::vector<double> FittedModel::covariance(const std::vector<std::vector<double
   const std::vector<std::vector<double>> scaled = scaled_inputs(data(), inputs);
   const std::size_t size = scaled[0].size();
   const InputColumns points(scaled.begin(), scaled.end());
-  Matrix cross(data().num_rows(), size);
-  state_->compiled.cross(state_->kernel_parameters(), state_->inputs, points, cross);
+  Matrix cross = state_->cross(points);
   Matrix covariance(size, size);
   state_->compiled.gram(state_->kernel_parameters(), points, covariance);
   const double constant = state_->constant_variance();
-  if (constant > 0.0) {
-    std::for_each_n(cross.data(), data().num_rows() * size, [&](double& k) { k += constant; });
-    add_to_lower_triangle(covariance, constant);
-  }
+  if (constant > 0.0) add_to_lower_triangle(covariance, constant);
   state_->posterior->covariance(cross, covariance);
   const double factor = data().target_scaling().factor;
   std::vector<double> values(covariance.data(), covariance.data() + size * size);

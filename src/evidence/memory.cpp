@@ -60,6 +60,10 @@ double models_bytes(std::size_t num_rows, std::size_t num_models) {
                          inference.posterior_bytes(num_rows));
 }
 
+std::size_t num_kept_rows(std::size_t num_rows) {
+  return inference_for(num_rows).num_support(num_rows);
+}
+
 double model_seconds(std::size_t num_rows) {
   return inference_for(num_rows).posterior_seconds(num_rows, LongWork{}.num_threads());
 }

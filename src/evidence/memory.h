@@ -16,6 +16,9 @@ double evaluation_bytes(std::size_t num_rows);
 double models_bytes(std::size_t num_rows, std::size_t num_models = 1);
 double report_bytes(std::size_t num_rows, std::size_t num_models = 1);
 
+// Rows that have to be kept of a model of so many.
+std::size_t num_kept_rows(std::size_t num_rows);
+
 // Seconds that a model of so many rows will take to be conditioned on them, by all cores; measured
 // at the first call, which takes a part of a second.
 double model_seconds(std::size_t num_rows);

@@ -38,10 +38,11 @@ DensePosterior::DensePosterior(DensePosterior&&) noexcept = default;
 DensePosterior& DensePosterior::operator=(DensePosterior&&) noexcept = default;
 DensePosterior::~DensePosterior() = default;
 
-double DensePosterior::log_marginal_likelihood() const {
+Posterior::Interval DensePosterior::log_marginal_likelihood_interval() const {
   const auto n = static_cast<double>(num_rows());
-  return -0.5 *
-         (dot(target_, alpha_) + log_determinant(factor_) + n * std::log(2.0 * std::numbers::pi));
+  const double value = -0.5 * (dot(target_, alpha_) + log_determinant(factor_) +
+                               n * std::log(2.0 * std::numbers::pi));
+  return {value, value};
 }
 
 // The upper triangle belongs to nobody else: who predicts meanwhile reads the lower one. Work that

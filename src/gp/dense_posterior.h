@@ -27,7 +27,7 @@ class DensePosterior final : public Posterior {
   std::span<const double> target() const override { return target_; }
   std::span<const double> alpha() const override { return alpha_; }
   double jitter() const override { return jitter_; }
-  double log_marginal_likelihood() const override;
+  Interval log_marginal_likelihood_interval() const override;
   std::vector<double> mean(const Matrix& cross) const override;
   std::vector<double> variance(Matrix& cross, std::span<const double> prior_variance,
                                const LongWork& work = {}) const override;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -24,11 +25,25 @@ class Posterior {
 
   virtual std::size_t num_rows() const = 0;
   virtual std::span<const double> target() const = 0;
-  virtual std::span<const double> alpha() const = 0;
-  virtual double jitter() const = 0;  // that it took, relative to the mean diagonal
-  virtual double log_marginal_likelihood() const = 0;
+  // The rows that new points are predicted from, in rising order, of an approximation; nothing of
+  // an exact posterior: all rows.
+  virtual std::optional<std::span<const std::size_t>> support() const { return std::nullopt; }
+  virtual std::span<const double> alpha() const = 0;  // an approximation throws Error: it has none
+  virtual double jitter() const = 0;                  // that it took, relative to the mean diagonal
 
-  // `cross` holds the covariances of training rows (rows) with new points (columns).
+  // Between which the log evidence of the rows lies; of an exact posterior both are it.
+  struct Interval {
+    double lower = 0.0;
+    double upper = 0.0;
+  };
+  virtual Interval log_marginal_likelihood_interval() const = 0;
+  // The middle of it.
+  double log_marginal_likelihood() const {
+    const Interval interval = log_marginal_likelihood_interval();
+    return interval.lower + 0.5 * (interval.upper - interval.lower);
+  }
+
+  // `cross` holds the covariances of the support (rows) with new points (columns).
   virtual std::vector<double> mean(const Matrix& cross) const = 0;
   // The variance of the function, never negative; may overwrite `cross`.
   virtual std::vector<double> variance(Matrix& cross, std::span<const double> prior_variance,

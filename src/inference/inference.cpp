@@ -51,8 +51,9 @@ class Guide {
 
 }  // namespace
 
-// The exact one is the only one so far.
-const Inference& inference_for(std::size_t /*num_rows*/) { return exact_inference(); }
+const Inference& inference_for(std::size_t num_rows) {
+  return num_rows <= most_exact_rows ? exact_inference() : sparse_inference();
+}
 
 WalkCosts& WalkCosts::operator+=(const WalkCosts& other) {
   values += other.values;

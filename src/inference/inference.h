@@ -34,7 +34,8 @@ struct WalkCosts {
 
 // How a kernel, its parameters and rows become a log likelihood, its gradient and a posterior. The
 // one thing that knows: priors, coordinates, optimisers and criteria work with any. Siblings live
-// in folders of their own; exact/ is the dense one. Safe to share by threads.
+// in folders of their own; exact/ is the dense one, sparse/ the approximate one. Safe to share by
+// threads.
 class Inference {
  public:
   virtual ~Inference() = default;
@@ -49,6 +50,9 @@ class Inference {
                                                      std::span<const double> parameters,
                                                      const TrainingRows& rows,
                                                      const LongWork& work = {}) const = 0;
+
+  // Rows that a posterior of so many predicts from, at the most.
+  virtual std::size_t num_support(std::size_t num_rows) const { return num_rows; }
 
   // Memory at the peak of one walk, of a posterior of which everything is asked, and what such a
   // one keeps.
@@ -70,6 +74,12 @@ class Inference {
 
 // Dense Cholesky factors on this machine's cores.
 const Inference& exact_inference();
+
+// The posterior by some of the rows, with an interval for the evidence; likelihoods are exact.
+const Inference& sparse_inference();
+
+// Above that a factor of all rows takes too long, and soon no machine has room for it.
+inline constexpr std::size_t most_exact_rows = 30'000;
 
 // The way for so many rows. Whoever fits, predicts or reckons with memory asks here, so that a new
 // way changes nothing above.

@@ -52,10 +52,14 @@ double speed(std::size_t num_threads) {
 
 }  // namespace
 
-double factor_seconds(std::size_t num_rows, std::size_t num_threads) {
+double operation_seconds(double num_operations, std::size_t num_threads) {
   constexpr double share_of_speed = 0.9;  // that tiles reach: bench/factor_benchmark
+  return num_operations / (share_of_speed * speed(std::max<std::size_t>(num_threads, 1)));
+}
+
+double factor_seconds(std::size_t num_rows, std::size_t num_threads) {
   const auto n = static_cast<double>(num_rows);
-  return n * n * n / 3.0 / (share_of_speed * speed(std::max<std::size_t>(num_threads, 1)));
+  return operation_seconds(n * n * n / 3.0, num_threads);
 }
 
 }  // namespace covary

@@ -37,5 +37,7 @@ std::vector<double> inverse_diagonal(const Matrix& factor, const LongWork& work)
 // on all of the threads at once, which is measured at the first call: that takes a tenth of a
 // second.
 double factor_seconds(std::size_t num_rows, std::size_t num_threads);
+// The same of so many operations on numbers in products of matrices as large.
+double operation_seconds(double num_operations, std::size_t num_threads);
 
 }  // namespace covary

@@ -11,12 +11,14 @@
 #include <covary/model_file.h>
 
 #include "store/model_text.h"
+#include "store/support_file.h"
 #include "store/whole_file.h"
 
 namespace covary {
 namespace {
 
-std::string read_whole(const std::string& path) {
+// Up to one byte more than `most`.
+std::string read_whole(const std::string& path, std::size_t most) {
   std::FILE* file = std::fopen(path.c_str(), "rb");
   if (file == nullptr) {
     throw Error(ErrorKind::no_input,
@@ -28,7 +30,7 @@ std::string read_whole(const std::string& path) {
   std::string text;
   char buffer[1 << 16];
   std::size_t count = 0;
-  while (!is_folder && text.size() <= max_model_bytes &&
+  while (!is_folder && text.size() <= most &&
          (count = std::fread(buffer, 1, sizeof buffer, file)) > 0) {
     text.append(buffer, count);
   }
@@ -41,6 +43,11 @@ std::string read_whole(const std::string& path) {
   if (failed) {
     throw Error(ErrorKind::disk, fmt::format("{}: it cannot be read", shown_source(path)));
   }
+  return text;
+}
+
+std::string read_text(const std::string& path) {
+  std::string text = read_whole(path, max_model_bytes);
   if (text.size() > max_model_bytes) {
     throw Error(ErrorKind::bad_data,
                 fmt::format("{}: it is larger than 32 MB and no model file", shown_source(path)));
@@ -56,6 +63,12 @@ std::string read_whole(const std::string& path) {
               fmt::format("{}: {} of {} rows and {} inputs is too large for a model file; train on "
                           "fewer rows with --rows",
                           shown_source(path), what, data.num_rows(), data.num_inputs()));
+}
+
+// Not a pipe or a device.
+bool can_have_a_file_beside(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode);
 }
 
 }  // namespace
@@ -83,11 +96,21 @@ void check_model_path(const std::string& path, ExistingFile existing) {
 
 void save_model(const Ensemble& model, const std::string& path, ExistingFile existing) {
   check_model_path(path, existing);
-  const std::string text = model_to_text(model);
-  if (text.size() > max_model_bytes || !can_be_read_back(model)) {
+  const ModelParts parts = model_parts(model);
+  if (parts.text.size() > max_model_bytes || !can_be_read_back(model)) {
     fail_as_too_large(model.data(), model.size(), path);
   }
-  write_whole_file(path, text);
+  // The one that is read first is written last.
+  if (parts.support) {
+    if (!can_have_a_file_beside(path)) {
+      throw Error(ErrorKind::cannot_write,
+                  fmt::format("{}: a model of so many rows is two files, and this is no place for "
+                              "two; name a file",
+                              shown_source(path)));
+    }
+    write_whole_file(support_file_of(path), *parts.support);
+  }
+  write_whole_file(path, parts.text);
 }
 
 void check_model_size(const Dataset& data, std::size_t num_members, const std::string& path) {
@@ -99,7 +122,9 @@ Ensemble load_model(const std::string& path, const LongWork& work) {
 }
 
 ModelWithChecksum load_model_with_checksum(const std::string& path, const LongWork& work) {
-  return model_with_checksum(read_whole(path), path, work);
+  return model_with_checksum(read_text(path), path, work, [&](std::size_t num_bytes) {
+    return read_whole(support_file_of(path), num_bytes);
+  });
 }
 
 }  // namespace covary

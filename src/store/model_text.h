@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <optional>
 #include <string>
 
 #include <covary/dataset.h>
@@ -19,8 +21,19 @@ bool can_be_read_back(const Ensemble& model);
 // taken to be of usual size.
 bool can_be_kept(const Dataset& data, std::size_t num_members);
 
-// The checksum that its text has.
+// The checksum that its file has.
 std::string model_checksum(const Ensemble& model);
+
+// A model as files have it: of one that is not exact, text of the rows of its support, and bytes of
+// what follows from the others.
+struct ModelParts {
+  std::string text;
+  std::optional<std::string> support = {};
+};
+ModelParts model_parts(const Ensemble& model);
+
+// Gives the bytes of that second file, of which there should be so many.
+using ReadSupport = std::function<std::string(std::size_t num_bytes)>;
 
 struct ModelWithChecksum {
   Ensemble model;
@@ -30,6 +43,6 @@ struct ModelWithChecksum {
 ModelWithChecksum load_model_with_checksum(const std::string& path, const LongWork& work = {});
 // As model_from_text().
 ModelWithChecksum model_with_checksum(const std::string& text, const std::string& source,
-                                      const LongWork& work = {});
+                                      const LongWork& work = {}, const ReadSupport& read = {});
 
 }  // namespace covary

@@ -128,8 +128,9 @@ RunStore RunStore::create(const std::string& folder, RunHeader header, bool forc
     throw;
   }
   // The journal last: it belongs to the old file, and would undo changes in the new one.
-  constexpr std::array old = {"model.json",         "report.html",    "forecast.csv",  "run.sqlite",
-                              "run.sqlite-journal", "run.sqlite-wal", "run.sqlite-shm"};
+  constexpr std::array old = {"model.json",     "model.json.support", "report.html",
+                              "forecast.csv",   "run.sqlite",         "run.sqlite-journal",
+                              "run.sqlite-wal", "run.sqlite-shm"};
   remove_files(folder, old);
   if (std::rename((file + ".part").c_str(), file.c_str()) != 0) {
     refuse(file, fmt::format("it cannot be written: {}", std::generic_category().message(errno)));

@@ -8,6 +8,7 @@
 #include <covary/model.h>
 
 #include "base/machine_memory.h"
+#include "evidence/memory.h"
 #include "linalg/large_factor.h"
 
 namespace covary {
@@ -85,10 +86,11 @@ TEST(ModelOfManyRows, SaysBeforeWhatItTakesAndCanBeStopped) {
 }
 
 TEST(ModelOfManyRows, IsRefusedWhereItHasNoRoom) {
-  const auto rows = static_cast<std::size_t>(std::sqrt(machine_bytes() / 8.0));
+  constexpr std::size_t rows = 20'000;
+  const double matrix = 8.0 * static_cast<double>(rows) * static_cast<double>(rows);
+  const auto too_many = static_cast<std::size_t>(machine_bytes() / matrix) + 1;
   try {
-    const FittedModel model(parse_expression("SE", InputNames::unnamed(1)), parameters,
-                            waves(rows));
+    check_models_memory(rows, too_many);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::memory) << error.what();

@@ -31,17 +31,26 @@ TEST(Memory, IsOneMatrixForEachModelOfManyRows) {
   EXPECT_LT(report_bytes(30'000), 0.9 * 24e9 / 2.0);
 }
 
+// What a factor has no room for, an approximation has.
+TEST(Memory, OfVeryManyRowsIsThatOfSomeOfThem) {
+  EXPECT_LT(models_bytes(100'000), 1e9);
+  EXPECT_LT(models_bytes(1'000'000), 2e9);
+  EXPECT_EQ(num_kept_rows(30'000), 30'000U);
+  EXPECT_EQ(num_kept_rows(100'000), 4'000U);
+  EXPECT_LT(num_kept_rows(1'000'000), 4'000U);
+}
+
 TEST(Memory, ARefusalNamesRowsThatFit) {
   const auto rows = static_cast<std::size_t>(std::sqrt(machine_bytes()));
   try {
-    check_models_memory(rows);
+    check_memory(rows, 1);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::memory);
     const std::string text = error.what();
     const std::size_t fitting = std::stoul(text.substr(text.rfind(' ')));
-    EXPECT_NO_THROW(check_models_memory(fitting)) << text;
-    EXPECT_THROW(check_models_memory(fitting + 101), Error) << text;
+    EXPECT_NO_THROW(check_memory(fitting, 1)) << text;
+    EXPECT_THROW(check_memory(fitting + 101, 1), Error) << text;
   }
 }
 

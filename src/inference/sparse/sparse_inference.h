@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "inference/inference.h"
+
+namespace covary {
+
+// How much a sparse posterior may take. Its numbers are counts, not seconds, so that results do not
+// depend on the machine; bench/sparse_benchmark says what they cost.
+struct SparseLimits {
+  // Rows of the support: so many up to some number of rows, and fewer of more.
+  std::size_t support = 4000;
+  std::size_t rows_of_whole_support = 100'000;
+  // Rows of which all covariances are computed to bound the evidence, and how often at the most.
+  std::size_t rows_of_products = 100'000;
+  std::size_t products = 1;
+};
+
+std::unique_ptr<const Inference> make_sparse_inference(const SparseLimits& limits);
+
+}  // namespace covary

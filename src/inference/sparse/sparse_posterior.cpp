@@ -1,0 +1,161 @@
+#include "inference/sparse/sparse_posterior.h"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include <covary/error.h>
+
+#include "base/checkpoint.h"
+#include "base/parallel.h"
+#include "linalg/cholesky.h"
+#include "linalg/lapack.h"
+#include "linalg/large_factor.h"
+#include "linalg/vectors.h"
+
+namespace covary {
+namespace {
+
+std::vector<double> column_squares(const Matrix& matrix) {
+  std::vector<double> squares(matrix.num_columns());
+  for (std::size_t j = 0; j < matrix.num_columns(); ++j) {
+    const std::span<const double> column(matrix.column(j), matrix.num_rows());
+    squares[j] = dot(column, column);
+  }
+  return squares;
+}
+
+// prior := prior + sign X'X, in the lower triangle.
+void add_square(double sign, const Matrix& x, Matrix& prior) {
+  const int rows = static_cast<int>(x.num_rows());
+  const int columns = static_cast<int>(x.num_columns());
+  const double one = 1.0;
+  dsyrk_("L", "T", &columns, &rows, &sign, x.data(), &rows, &one, prior.data(), &columns);
+}
+
+[[noreturn]] void fail_as_exact_only() {
+  throw Error(ErrorKind::bad_data,
+              "a model of so many rows is an approximation that cannot be asked for this; ask a "
+              "model of some of the rows");
+}
+
+}  // namespace
+
+// What takes passes over the rows of its own. Made at most once, since few models are asked for it.
+struct SparsePosterior::Derived {
+  std::mutex mutex;
+  std::optional<LeaveOneOut> leave_one_out;
+};
+
+SparsePosterior::SparsePosterior(SparseRows rows, SparseSystem system,
+                                 const Interval& log_marginal_likelihood)
+    : SparsePosterior(std::move(rows), std::move(system), log_marginal_likelihood, 0) {
+  num_rows_ = rows_.size();
+}
+
+SparsePosterior::SparsePosterior(SparseRows support, SparseSystem system,
+                                 const Interval& log_marginal_likelihood, std::size_t num_rows)
+    : rows_(std::move(support)),
+      system_(std::move(system)),
+      interval_(log_marginal_likelihood),
+      num_rows_(num_rows),
+      weights_(system_.image),
+      derived_(std::make_unique<Derived>()) {
+  solve_lower(system_.system, weights_);
+  solve_lower_transposed(system_.system, weights_);
+  solve_lower_transposed(system_.support_factor, weights_);
+}
+
+SparsePosterior::~SparsePosterior() = default;
+
+void SparsePosterior::check(const Matrix& cross) const {
+  if (cross.num_rows() != weights_.size()) fail_as_exact_only();
+}
+
+std::vector<double> SparsePosterior::mean(const Matrix& cross) const {
+  check(cross);
+  std::vector<double> mean(cross.num_columns(), 0.0);
+  const int rows = static_cast<int>(cross.num_rows());
+  const int columns = static_cast<int>(cross.num_columns());
+  const int step = 1;
+  const double one = 1.0;
+  const double zero = 0.0;
+  dgemv_("T", &rows, &columns, &one, cross.data(), &rows, weights_.data(), &step, &zero,
+         mean.data(), &step);
+  return mean;
+}
+
+std::vector<double> SparsePosterior::variance(Matrix& cross, std::span<const double> prior_variance,
+                                              const LongWork& work) const {
+  check(cross);
+  Checkpoint checkpoint(work, 2.0 * solve_amount(cross.num_rows(), cross.num_columns()));
+  solve_lower(system_.support_factor, 0, cross, checkpoint);
+  const std::vector<double> known = column_squares(cross);
+  solve_lower(system_.system, 0, cross, checkpoint);
+  std::vector<double> variance = column_squares(cross);  // what the rows leave open of the support
+  for (std::size_t j = 0; j < variance.size(); ++j) {
+    variance[j] += std::max(prior_variance[j] - known[j], 0.0);
+  }
+  return variance;
+}
+
+void SparsePosterior::covariance(Matrix& cross, Matrix& prior, const LongWork& work) const {
+  check(cross);
+  Checkpoint checkpoint(work, 2.0 * solve_amount(cross.num_rows(), cross.num_columns()));
+  solve_lower(system_.support_factor, 0, cross, checkpoint);
+  add_square(-1.0, cross, prior);
+  solve_lower(system_.system, 0, cross, checkpoint);
+  add_square(1.0, cross, prior);
+  for (std::size_t j = 0; j < prior.num_columns(); ++j) {
+    prior(j, j) = std::max(prior(j, j), 0.0);
+    for (std::size_t i = j + 1; i < prior.num_rows(); ++i) prior(j, i) = prior(i, j);
+  }
+}
+
+// P = (Q + Λ)^-1 has P_ii = (1 - |R^-1 a_i|²) / λ_i, a_i being the row's column of A. A row that
+// was left out is a new point, of whose variance Q has not all.
+const Posterior::LeaveOneOut& SparsePosterior::leave_one_out(const LongWork& work) const {
+  const std::lock_guard lock(derived_->mutex);
+  if (derived_->leave_one_out) return *derived_->leave_one_out;
+  if (num_rows_ != rows_.size()) {
+    throw Error(
+        ErrorKind::bad_data,
+        "a model of so many rows is kept without them, and cannot tell how it predicts them");
+  }
+  std::vector<double> weights = system_.image;
+  solve_lower(system_.system, weights);
+  LeaveOneOut loo{std::vector<double>(rows_.size()), std::vector<double>(rows_.size())};
+  Checkpoint checkpoint(work, static_cast<double>(rows_.num_blocks()));
+  parallel_for(work.num_threads(), rows_.num_blocks(), [&](std::size_t block, std::size_t) {
+    Matrix columns = whitened_block(rows_, system_.support_factor, block);
+    solve_lower(system_.system, columns);
+    for (std::size_t j = 0; j < columns.num_columns(); ++j) {
+      const std::size_t i = block * SparseRows::block_rows + j;
+      const std::span<const double> column(columns.column(j), columns.num_rows());
+      const double noise = rows_.noise()[i];
+      const double share = 1.0 - dot(column, column);  // λ_i P_ii
+      const double mean = std::sqrt(noise) * dot(column, weights);
+      loo.residual[i] = (rows_.target()[i] - mean) / share;
+      loo.variance[i] = noise / share + system_.rest[i];
+    }
+    checkpoint.pass(1.0);
+  });
+  derived_->leave_one_out = std::move(loo);
+  return *derived_->leave_one_out;
+}
+
+std::span<const double> SparsePosterior::alpha() const { fail_as_exact_only(); }
+
+std::vector<double> SparsePosterior::alpha_without(std::span<const std::size_t> /*held_out*/,
+                                                   const LongWork& /*work*/) const {
+  fail_as_exact_only();
+}
+
+Matrix SparsePosterior::draw_alphas(std::size_t /*num_draws*/, Random& /*random*/,
+                                    const LongWork& /*work*/) const {
+  fail_as_exact_only();
+}
+
+}  // namespace covary
