@@ -32,6 +32,7 @@ class Ensemble {
   const std::vector<FittedModel>& members() const { return members_; }
   const std::vector<double>& weights() const { return weights_; }  // add up to 1
   const Dataset& data() const { return members_.front().data(); }
+  std::size_t num_rows() const { return members_.front().num_rows(); }  // FittedModel's
 
   // A kernel, and the members that have it with whatever parameters.
   struct Kernel {

@@ -118,11 +118,11 @@ void explain_inputs(const ComponentAlgebra& algebra, Random& random, Explanation
   }
 }
 
-// The same kernel at the same parameters, conditioned on no more rows than can be explained: its
-// figures ask for factors and inverses of all rows many times over.
+// The same kernel at the same parameters, conditioned exactly and on no more rows than can be
+// explained: its figures ask for factors and inverses of all rows many times over.
 FittedModel explained_model(const FittedModel& model) {
   const Dataset& data = model.data();
-  if (data.num_rows() <= most_explained_rows) return model;
+  if (model.is_exact() && data.num_rows() <= most_explained_rows) return model;
   return {model.kernel(), model.parameters(), data.rows(judged_rows(data, most_explained_rows)),
           model.mean_function()};
 }
@@ -187,7 +187,7 @@ Explanation explain(const FittedModel& model, const ExplainOptions& options) {
   result.kernel = model.kernel_text();
   result.normal_form = to_string(algebra.form(), inputs_of(model.data()));
   result.target = unit.name;
-  result.num_rows = model.data().num_rows();
+  result.num_rows = model.num_rows();
   result.explained_rows = algebra.num_rows();
   result.transform = unit.transform;
   result.offset = untransformed(unit.transform, result.decomposition.offset());

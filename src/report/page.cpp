@@ -48,7 +48,7 @@ std::string odds_of(const ReportModel& report) {
 // Of a search that compared its kernels on some of the rows.
 std::string judged_text(const ReportModel& report) {
   const std::size_t judged = report.search.finalists.front().rows;
-  const std::size_t all = report.model.data().num_rows();
+  const std::size_t all = report.model.num_rows();
   return judged > 0 && judged < all ? fmt::format(", on {} of {} rows", judged, all) : "";
 }
 
@@ -209,7 +209,7 @@ void put_model(View& view, const ReportModel& report) {
   const Dataset& data = report.model.data();
   put(view, "target", explanation.target);
   put(view, "inputs", name_list(data.input_names(), 8));
-  put(view, "num_rows", std::to_string(data.num_rows()));
+  put(view, "num_rows", std::to_string(report.model.num_rows()));
   put(view, "num_inputs",
       data.num_inputs() == 1 ? std::string("one input")
                              : fmt::format("{} inputs", count_word(data.num_inputs())));

@@ -96,7 +96,7 @@ std::vector<const ReportedKernel*> ranked(const ReportedSearch& search) {
 
 void put_search(View& view, const ReportModel& report) {
   const ReportedSearch& search = report.search;
-  const std::size_t num_rows = report.model.data().num_rows();
+  const std::size_t num_rows = report.model.num_rows();
   List progress;
   for (const Figure& figure : report.progress) progress.push_back(view_of(figure, 420, 290));
   view.set("progress", progress);

@@ -211,7 +211,7 @@ Json to_json(const ReportModel& report) {
           {"kernel", report.explanation.kernel},
           {"target", report.explanation.target},
           {"inputs", report.model.data().input_names()},
-          {"rows", report.model.data().num_rows()},
+          {"rows", report.model.num_rows()},
           {"criterion", to_string(report.search.criterion)},
           {"value", report.value},
           {"value_per_row", report.value_per_row},

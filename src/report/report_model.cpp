@@ -114,7 +114,8 @@ void check_belongs(const ModelWithChecksum& file, const RunContents& run, const 
   const auto refuse = [&](const char* what) {
     throw Error(ErrorKind::bad_data, fmt::format("{}: {}", shown_source(path), what));
   };
-  if (best.data().fingerprint() != run.header.data_fingerprint) {
+  // A model that is kept by some of its rows is known by its checksum below.
+  if (best.is_exact() && best.data().fingerprint() != run.header.data_fingerprint) {
     refuse("the model is of other data than the run beside it");
   }
   const std::optional<std::string> checksum = fact_of(run, "model");
@@ -178,7 +179,7 @@ std::optional<RunForecast> forecast_of_run(const RunContents& run) {
 ReportModel report_of(ReportedSearch search, const Ensemble& model, const ExplainOptions& options,
                       const std::optional<RunForecast>& asked = std::nullopt) {
   const double value = search.finalists.front().value;
-  const std::size_t num_rows = model.data().num_rows();
+  const std::size_t num_rows = model.num_rows();
   const std::size_t judged =
       search.finalists.front().rows > 0 ? search.finalists.front().rows : num_rows;
   ReportModel report{.search = std::move(search),

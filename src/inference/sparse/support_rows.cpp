@@ -26,16 +26,23 @@ std::vector<std::size_t> distinct_rows(std::size_t num_rows, const Key& key) {
   return rows;
 }
 
-// The first and the last, and as many between them as there is room for.
+// A quarter are the last ones, which know most of what comes next; the first one and others are
+// spread over the rest, one out of each equal part, and not evenly, since rows a whole number of
+// cycles apart would all show the same of it.
 std::vector<std::size_t> spread_rows(std::span<const double> input, std::size_t count) {
   const std::vector<std::size_t> ordered =
       distinct_rows(input.size(), [&](std::size_t i) { return input[i]; });
   if (ordered.size() <= count) return ordered;
-  if (count == 1) return {ordered[ordered.size() / 2]};
+  const std::size_t num_last = count / 4;
+  const std::size_t num_spread = count - num_last;
+  const std::size_t num_others = ordered.size() - num_last;
   std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < count; ++i) {
-    rows.push_back(ordered[i * (ordered.size() - 1) / (count - 1)]);
+  for (std::size_t i = 0; i < num_spread; ++i) {
+    const std::size_t begin = i * num_others / num_spread;
+    const std::size_t size = (i + 1) * num_others / num_spread - begin;
+    rows.push_back(ordered[i == 0 ? 0 : begin + combine64(count, i) % size]);
   }
+  for (std::size_t i = num_others; i < ordered.size(); ++i) rows.push_back(ordered[i]);
   return rows;
 }
 
