@@ -28,7 +28,7 @@ std::vector<std::size_t> distinct_rows(std::size_t num_rows, const Key& key) {
 
 // The first and the last, and as many between them as there is room for.
 std::vector<std::size_t> spread_rows(std::span<const double> input, std::size_t count) {
-  const std::vector<std::size_t> ordered =
+  std::vector<std::size_t> ordered =
       distinct_rows(input.size(), [&](std::size_t i) { return input[i]; });
   if (ordered.size() <= count) return ordered;
   if (count == 1) return {ordered[ordered.size() / 2]};
