@@ -280,7 +280,7 @@ void run(const Case& problem, bool is_exact, const std::vector<std::size_t>& sup
     for (const std::size_t products : products_for(rows.size())) {
       const auto inference = make_sparse_inference({.support = support,
                                                     .rows_of_whole_support = rows.size(),
-                                                    .rows_of_products = rows.size(),
+                                                    .rows_of_products = 2 * rows.size(),
                                                     .products = products});
       const double start = wall_seconds();
       const auto posterior = inference->posterior(problem.kernel, problem.parameters, rows, {});

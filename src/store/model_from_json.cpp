@@ -186,7 +186,7 @@ FittedModel fitted_from(const Json& object, const Dataset& data, const InputName
   if (mean != "zero" && mean != "constant") fail("\"mean\" is neither zero nor constant");
   const Expression kernel = parse_expression(text_of(object, "kernel"), names);
   const MeanFunction function = mean == "constant" ? MeanFunction::constant : MeanFunction::zero;
-  const FittedModel fitted =
+  FittedModel fitted =
       state != nullptr ? restored_model(kernel, std::move(parameters), data, function, *state, work)
                        : FittedModel(kernel, std::move(parameters), data, function, work);
   // What people read beside the values must be what the values are.

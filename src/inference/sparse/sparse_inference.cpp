@@ -85,7 +85,10 @@ class SparseInference final : public Inference {
            operations_of_covariance * covariances;
   }
   std::size_t num_products(std::size_t num_rows) const {
-    return num_rows <= limits_.rows_of_products ? limits_.products : 0;
+    const double ratio =
+        static_cast<double>(limits_.rows_of_products) / static_cast<double>(num_rows);
+    return static_cast<std::size_t>(
+        std::min(std::floor(ratio * ratio), static_cast<double>(limits_.products)));
   }
   // Copies of the rows, and some numbers of each.
   static double columns_bytes(std::size_t num_rows) {

@@ -13,9 +13,10 @@ struct SparseLimits {
   // Rows of the support: so many up to some number of rows, and fewer of more.
   std::size_t support = 4000;
   std::size_t rows_of_whole_support = 100'000;
-  // Rows of which all covariances are computed to bound the evidence, and how often at the most.
+  // Rows of which all covariances are computed once to bound the evidence; of fewer more often, as
+  // far as they are not more in all, and so often at the most.
   std::size_t rows_of_products = 100'000;
-  std::size_t products = 1;
+  std::size_t products = 3;
 };
 
 std::unique_ptr<const Inference> make_sparse_inference(const SparseLimits& limits);

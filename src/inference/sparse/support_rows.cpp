@@ -30,7 +30,7 @@ std::vector<std::size_t> distinct_rows(std::size_t num_rows, const Key& key) {
 // spread over the rest, one out of each equal part, and not evenly, since rows a whole number of
 // cycles apart would all show the same of it.
 std::vector<std::size_t> spread_rows(std::span<const double> input, std::size_t count) {
-  const std::vector<std::size_t> ordered =
+  std::vector<std::size_t> ordered =
       distinct_rows(input.size(), [&](std::size_t i) { return input[i]; });
   if (ordered.size() <= count) return ordered;
   const std::size_t num_last = count / 4;
