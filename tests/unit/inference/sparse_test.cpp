@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <set>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -321,11 +322,19 @@ TEST(SparsePosterior, DoesNotDependOnTheOrderOfTheRows) {
 TEST(SparsePosterior, SupportHasNoRowTwiceAndSpreadsOverASingleInput) {
   Numbers x;
   for (int i = 0; i < 1000; ++i) x.push_back(std::floor(i / 2.0));
-  const std::vector<std::size_t> rows = support_rows({x}, 11);
-  ASSERT_EQ(rows.size(), 11U);
+  const std::vector<std::size_t> rows = support_rows({x}, 60);
+  ASSERT_EQ(rows.size(), 60U);
   EXPECT_EQ(x[rows.front()], 0.0);
-  EXPECT_EQ(x[rows.back()], 499.0);
-  for (std::size_t i = 1; i < rows.size(); ++i) EXPECT_NEAR(x[rows[i]] - x[rows[i - 1]], 50, 1);
+  for (std::size_t i = 45; i < 60; ++i) EXPECT_EQ(x[rows[i]], 440.0 + static_cast<double>(i));
+  // One out of each part, and no cycle of theirs: places within the parts are of all kinds.
+  std::set<int> places;
+  for (std::size_t i = 1; i < 45; ++i) {
+    const double begin = std::floor(static_cast<double>(i) * 485.0 / 45.0);
+    EXPECT_GE(x[rows[i]], begin);
+    EXPECT_LE(x[rows[i]], begin + 10.0);
+    places.insert(static_cast<int>(x[rows[i]] - begin));
+  }
+  EXPECT_GE(places.size(), 7U);
   EXPECT_EQ(support_rows({x}, 1000).size(), 500U);
   const Numbers constant(1000, 1.0);
   EXPECT_EQ(support_rows({x, constant}, 1000).size(), 500U);
