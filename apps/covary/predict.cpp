@@ -1,6 +1,7 @@
 // covary predict: a saved model's predictions for the rows of a table.
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,59 +28,114 @@ struct PredictOptions {
   bool quiet = false;
 };
 
-Prediction predicted(const Ensemble& model, const std::vector<std::vector<double>>& inputs,
-                     bool is_quiet) {
-  LongStep step(is_quiet);
-  return model.predict(inputs, step.predicting());
-}
-
 Ensemble loaded(const std::string& path, bool is_quiet) {
   LongStep step(is_quiet);
   return load_model(path, step.conditioning());
 }
 
-void print_predictions(const Ensemble& model, const std::vector<std::vector<double>>& inputs,
-                       const std::vector<double>& targets, const PredictOptions& options) {
-  const Prediction prediction = predicted(model, inputs, options.quiet);
-  const Prediction::Interval interval = prediction.interval(options.level);
-  std::vector<Decomposition::Curve> parts;
-  std::string header = "mean,sd,lower,upper";
-  std::vector<double> median;  // of a transformed target it is not the mean
-  if (prediction.transform != TargetTransform::none) {
-    header += ",median";
-    median = prediction.quantile(0.5);
+// Rows are predicted and printed by so many at a time: what they need is memory for these.
+constexpr std::size_t rows_at_a_time = 20'000;
+
+using Columns = std::vector<std::vector<double>>;
+
+Columns rows_of(const Columns& columns, std::size_t first, std::size_t size) {
+  Columns some;
+  for (const std::vector<double>& column : columns) {
+    const auto begin = column.begin() + static_cast<std::ptrdiff_t>(first);
+    some.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(size));
   }
-  std::string offset;  // the same in every row, so that the means add up
-  release_interrupts();
-  if (options.components) {
+  return some;
+}
+
+class PredictionPrinter {
+ public:
+  PredictionPrinter(const Ensemble& model, const PredictOptions& options)
+      : model_(model), options_(options) {
     // In the order of the explanation, so that a number is the same part there and here.
-    const Explanation explanation = explain(model, {.num_draws = 0});
-    for (const ExplainedComponent& component : explanation.components) {
-      const std::string name = fmt::format("{}: {}", parts.size() + 1, component.kernel);
+    if (options.components) explanation_.emplace(explain(model, {.num_draws = 0}));
+  }
+
+  void print_header() const {
+    std::string header = "mean,sd,lower,upper";
+    if (has_median()) header += ",median";
+    for (std::size_t i = 0; explanation_ && i < explanation_->components.size(); ++i) {
+      const std::string name = fmt::format("{}: {}", i + 1, explanation_->components[i].kernel);
       header += "," + csv_cell(name + " mean") + "," + csv_cell(name + " sd");
-      parts.push_back(explanation.decomposition.curve(component.index, inputs));
     }
-    header += ",offset";
-    offset = fmt::format(",{}", explanation.decomposition.offset());
+    if (explanation_) header += ",offset";
+    if (options_.score) header += ",log_score,crps";
+    fmt::print("{}\n", header);
   }
-  std::vector<double> ranked;
-  if (options.score) {
-    header += ",log_score,crps";
-    ranked = crps(prediction, targets);
+
+  // Targets are asked for with --score only.
+  void print_rows(const Columns& inputs, const std::vector<double>& targets,
+                  const LongWork& work) const {
+    catch_interrupts();
+    const Prediction prediction = model_.predict(inputs, work);
+    release_interrupts();  // whoever reads the lines may keep us waiting
+    const Prediction::Interval interval = prediction.interval(options_.level);
+    std::vector<double> median;
+    if (has_median()) median = prediction.quantile(0.5);
+    std::vector<Decomposition::Curve> parts;
+    std::string offset;  // the same in every row, so that the means add up
+    if (explanation_) {
+      for (const ExplainedComponent& component : explanation_->components) {
+        parts.push_back(explanation_->decomposition.curve(component.index, inputs));
+      }
+      offset = fmt::format(",{}", explanation_->decomposition.offset());
+    }
+    std::vector<double> ranked;
+    if (options_.score) ranked = crps(prediction, targets);
+    for (std::size_t i = 0; i < prediction.mean.size(); ++i) {
+      std::string line = fmt::format("{},{},{},{}", prediction.mean[i], prediction.sd[i],
+                                     interval.lower[i], interval.upper[i]);
+      if (!median.empty()) line += fmt::format(",{}", median[i]);
+      for (const Decomposition::Curve& part : parts) {
+        line += fmt::format(",{},{}", part.mean[i], part.sd[i]);
+      }
+      line += offset;
+      if (options_.score) {
+        line += fmt::format(",{},{}", log_density(prediction, i, targets[i]), ranked[i]);
+      }
+      fmt::print("{}\n", line);
+    }
   }
-  fmt::print("{}\n", header);
-  for (std::size_t i = 0; i < prediction.mean.size(); ++i) {
-    std::string line = fmt::format("{},{},{},{}", prediction.mean[i], prediction.sd[i],
-                                   interval.lower[i], interval.upper[i]);
-    if (!median.empty()) line += fmt::format(",{}", median[i]);
-    for (const Decomposition::Curve& part : parts) {
-      line += fmt::format(",{},{}", part.mean[i], part.sd[i]);
-    }
-    line += offset;
-    if (options.score) {
-      line += fmt::format(",{},{}", log_density(prediction, i, targets[i]), ranked[i]);
-    }
-    fmt::print("{}\n", line);
+
+ private:
+  // Of a transformed target it is not the mean.
+  bool has_median() const {
+    return model_.data().target_scaling().transform != TargetTransform::none;
+  }
+
+  const Ensemble& model_;
+  const PredictOptions& options_;
+  std::optional<Explanation> explanation_;
+};
+
+// The work of some rows among all.
+LongWork work_of(const LongWork& whole, std::size_t first, std::size_t size, std::size_t all) {
+  LongWork part = whole;
+  if (!whole.progress) return part;
+  part.progress = [tell = whole.progress, first, size, all](double share) {
+    tell((static_cast<double>(first) + share * static_cast<double>(size)) /
+         static_cast<double>(all));
+  };
+  return part;
+}
+
+void print_predictions(const Ensemble& model, const Columns& inputs, const Columns& targets,
+                       const PredictOptions& options) {
+  const PredictionPrinter printer(model, options);
+  LongStep step(options.quiet);
+  const LongWork work = step.predicting();
+  const std::size_t num_rows = inputs[0].size();
+  for (std::size_t first = 0; first < num_rows; first += rows_at_a_time) {
+    const std::size_t size = std::min(rows_at_a_time, num_rows - first);
+    const Columns some_targets = rows_of(targets, first, size);
+    if (first == 0) printer.print_header();
+    printer.print_rows(rows_of(inputs, first, size),
+                       some_targets.empty() ? std::vector<double>{} : some_targets.front(),
+                       work_of(work, first, size, num_rows));
   }
 }
 
@@ -92,13 +148,13 @@ void predict(const PredictOptions& options) {
   catch_interrupts();
   const Ensemble model = loaded(options.model, options.quiet);
   const Table table = read_csv(options.path, options.csv);
-  std::vector<std::vector<double>> inputs;
+  Columns inputs;
   for (std::size_t i = 0; i < model.data().num_inputs(); ++i) {
     const Scaling& input = model.data().input_scaling(i);
     inputs.push_back(input_values(table, input));
   }
-  std::vector<double> targets;
-  if (options.score) targets = input_values(table, model.data().target_scaling());
+  Columns targets;
+  if (options.score) targets.push_back(input_values(table, model.data().target_scaling()));
   if (!options.quiet) {
     for (const std::string& note : table.notes) print_note(note);
     if (options.components && model.size() > 1) {

@@ -30,7 +30,12 @@ void check_model_size(const Dataset& data, std::size_t num_members, const std::s
 // conditioned on their rows again: of many rows that is long work, as FittedModel's constructor.
 Ensemble load_model(const std::string& path, const LongWork& work = {});
 
-// The same as text.
+// Both files as one string of bytes: of an exact model, those of its text.
+std::string model_to_bytes(const Ensemble& model);
+Ensemble model_from_bytes(const std::string& bytes, const std::string& source,
+                          const LongWork& work = {});
+
+// The same as text, with all rows.
 std::string model_to_text(const Ensemble& model);
 Ensemble model_from_text(const std::string& text, const std::string& source,
                          const LongWork& work = {});

@@ -35,6 +35,9 @@ using Vector = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
 using Table2d = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
 
 std::vector<double> to_vector(const InputArray& array);
+nb::bytes pickled(const Ensemble& model);
+Ensemble unpickled(const nb::bytes& state);
+
 std::vector<std::vector<double>> to_columns(const std::vector<InputArray>& arrays);
 Vector to_numpy(std::vector<double> values);
 Table2d to_numpy(std::vector<double> values, std::size_t row_length);  // row after row

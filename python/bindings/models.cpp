@@ -4,6 +4,16 @@
 #include "bindings.h"
 
 namespace covary::python {
+
+nb::bytes pickled(const Ensemble& model) {
+  const std::string bytes = model_to_bytes(model);
+  return {bytes.data(), bytes.size()};
+}
+
+Ensemble unpickled(const nb::bytes& state) {
+  return model_from_bytes({state.c_str(), state.size()}, "the pickled model");
+}
+
 namespace {
 
 NamedExpression kernel_of(const FittedModel& model) {
@@ -165,9 +175,16 @@ void bind_models(nb::module_& module) {
                    })
       .def_prop_ro("jitter", &FittedModel::jitter)
       .def_prop_ro("log_marginal_likelihood", &FittedModel::log_marginal_likelihood)
-      .def("__getstate__", [](const FittedModel& self) { return model_to_text(Ensemble(self)); })
-      .def("__setstate__", [](FittedModel& self, const std::string& text) {
-        new (&self) FittedModel(model_from_text(text, "the pickled model").members().front());
+      .def_prop_ro("log_marginal_likelihood_interval",
+                   [](const FittedModel& self) {
+                     const FittedModel::Interval found = self.log_marginal_likelihood_interval();
+                     return std::pair(found.lower, found.upper);
+                   })
+      .def_prop_ro("is_exact", &FittedModel::is_exact)
+      .def_prop_ro("num_rows", &FittedModel::num_rows, "That it was conditioned on.")
+      .def("__getstate__", [](const FittedModel& self) { return pickled(Ensemble(self)); })
+      .def("__setstate__", [](FittedModel& self, const nb::bytes& state) {
+        new (&self) FittedModel(unpickled(state).members().front());
       });
   bind_predictions(fitted);
 
@@ -184,10 +201,9 @@ void bind_models(nb::module_& module) {
           },
           nb::arg("path"), nb::arg("overwrite") = false)
       .def("__len__", &Ensemble::size)
-      .def("__getstate__", [](const Ensemble& self) { return model_to_text(self); })
-      .def("__setstate__", [](Ensemble& self, const std::string& text) {
-        new (&self) Ensemble(model_from_text(text, "the pickled model"));
-      });
+      .def("__getstate__", [](const Ensemble& self) { return pickled(self); })
+      .def("__setstate__",
+           [](Ensemble& self, const nb::bytes& state) { new (&self) Ensemble(unpickled(state)); });
   bind_predictions(ensemble);
   module.def(
       "load_model", [](const std::string& path) { return load_model(path); }, nb::arg("path"),

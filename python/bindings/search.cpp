@@ -150,7 +150,7 @@ HistoryColumns history_columns(const std::vector<SearchRecord>& history, const I
 using RecordState = std::tuple<std::size_t, std::string, EvidenceState, bool, double, double,
                                std::optional<double>, std::optional<double>, std::vector<double>>;
 using FinalistState = std::pair<std::string, EvidenceState>;
-using ResultState = std::tuple<std::string, std::vector<FinalistState>, std::vector<RecordState>,
+using ResultState = std::tuple<nb::bytes, std::vector<FinalistState>, std::vector<RecordState>,
                                std::string, std::uint64_t, double>;
 
 ResultState result_state(const SearchResult& result) {
@@ -165,13 +165,13 @@ ResultState result_state(const SearchResult& result) {
                          r.wall_seconds, r.acquisition_seconds, r.predicted_mean, r.predicted_sd,
                          r.weights);
   }
-  return {model_to_text(result.ensemble),     finalists,   history,
+  return {pickled(result.ensemble),           finalists,   history,
           std::string(to_string(result.end)), result.seed, result.seconds};
 }
 
 SearchResult result_of(const ResultState& state) {
-  const auto& [text, finalist_states, record_states, end, seed, seconds] = state;
-  const Ensemble ensemble = model_from_text(text, "the pickled model");
+  const auto& [model_state, finalist_states, record_states, end, seed, seconds] = state;
+  const Ensemble ensemble = unpickled(model_state);
   const FittedModel& model = ensemble.members().front();
   const InputNames inputs = inputs_of(model.data());
   std::vector<Finalist> finalists;
@@ -183,7 +183,7 @@ SearchResult result_of(const ResultState& state) {
                       model,
                       ensemble,
                       value,
-                      value / finalists.front().evidence.num_rows(model.data().num_rows()),
+                      value / finalists.front().evidence.num_rows(model.num_rows()),
                       finalists,
                       {},
                       end_of(end),

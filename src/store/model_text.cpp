@@ -193,6 +193,21 @@ std::string model_to_text(const Ensemble& model) {
   return file_text(to_json(model), version_of(model.data()));
 }
 
+// JSON has no byte of zero, so that it can stand between the two.
+std::string model_to_bytes(const Ensemble& model) {
+  ModelParts parts = model_parts(model);
+  if (parts.support) parts.text.append(1, '\0').append(*parts.support);
+  return std::move(parts.text);
+}
+
+Ensemble model_from_bytes(const std::string& bytes, const std::string& source,
+                          const LongWork& work) {
+  const std::size_t end = bytes.find('\0');
+  if (end == std::string::npos) return model_from_text(bytes, source, work);
+  const auto read = [&](std::size_t /*num_bytes*/) { return bytes.substr(end + 1); };
+  return model_with_checksum(bytes.substr(0, end), source, work, read).model;
+}
+
 Ensemble model_from_text(const std::string& text, const std::string& source, const LongWork& work) {
   return model_with_checksum(text, source, work).model;
 }

@@ -4,11 +4,40 @@
 
 #include <gtest/gtest.h>
 
+#include "evidence/support_model.h"
+#include "evidence/training_rows.h"
 #include "explain/shape.h"
+#include "inference/sparse/sparse_inference.h"
 #include "unit/explain/random_model.h"
 
 namespace covary {
 namespace {
+
+// A model by its support has no weights over all rows: it is explained by an exact one of the rows
+// that it keeps, and says of how many it is.
+TEST(Explain, AModelByItsSupportIsExplainedByTheRowsThatItKeeps) {
+  Random random(3);
+  std::vector<double> x;
+  std::vector<double> y;
+  for (int i = 0; i < 400; ++i) {
+    x.push_back(random.uniform());
+    y.push_back(2.0 * x.back() + std::sin(9.0 * x.back()) + 0.3 * random.normal());
+  }
+  const Dataset data({x}, y, {{"x"}}, {"y"}, "", {});
+  const Expression kernel = parse_expression("LIN + SE", inputs_of(data));
+  const std::vector<double> parameters = {1.0, 0.5, 0.2, 1.0, 0.09};
+  const auto posterior = make_sparse_inference({.support = 60})
+                             ->posterior(kernel, parameters, training_rows(data, {}), {});
+  const Dataset support = data.rows(*posterior->support());
+  const FittedModel model =
+      restored_model(kernel, parameters, support, MeanFunction::zero, state_of(*posterior));
+  const Explanation explanation = explain(model, {.num_draws = 20});
+  EXPECT_EQ(explanation.num_rows, 400U);
+  EXPECT_EQ(explanation.explained_rows, 60U);
+  const FittedModel exact(kernel, parameters, support);
+  EXPECT_EQ(explanation.residuals, explain(exact, {.num_draws = 20}).residuals);
+  EXPECT_NE(explanation.summary.find("over 60 of 400 rows"), std::string::npos);
+}
 
 // Every number that a reader or a program sees.
 std::vector<double> numbers_of(const Explanation& explanation) {

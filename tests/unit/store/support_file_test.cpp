@@ -96,6 +96,9 @@ TEST_F(SupportFile, GivesBackTheModelBitByBit) {
     }
     EXPECT_THROW(again.members().front().leave_one_out_mean(), Error);
     EXPECT_THROW(model_to_text(again), Error);
+    const std::string bytes = model_to_bytes(again);
+    EXPECT_EQ(model_from_bytes(bytes, "bytes").predict(places).sd, model.predict(places).sd);
+    EXPECT_THROW(model_from_bytes(bytes.substr(0, bytes.size() - 1), "bytes"), Error);
   }
 }
 
