@@ -17,6 +17,7 @@ namespace app {
 namespace {
 
 constexpr std::size_t most_points = 600;
+constexpr std::size_t most_fitted = 2000;
 constexpr std::size_t num_grid = 400;
 constexpr double level = 0.95;
 // A page asks every second; one that was not heard of for longer is closed.
@@ -27,9 +28,9 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// Every k-th row, so that at most `most_points` are left.
-std::vector<std::size_t> some_rows(std::size_t num_rows) {
-  const std::size_t step = (num_rows + most_points - 1) / most_points;
+// Every k-th row, so that at most so many are left.
+std::vector<std::size_t> some_rows(std::size_t num_rows, std::size_t most = most_points) {
+  const std::size_t step = (num_rows + most - 1) / most;
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < num_rows; i += std::max<std::size_t>(step, 1)) rows.push_back(i);
   return rows;
@@ -86,10 +87,10 @@ void Watch::starting(std::size_t num_planned, std::size_t num_done) {
 
 void Watch::recorded(const SearchRecord& record, const SearchRecord* best) {
   const std::lock_guard lock(mutex_);
-  Listed listed{to_string(record.kernel, inputs_), std::nullopt, record.wall_seconds};
-  if (record.evidence.value) {
-    listed.value_per_row = *record.evidence.value / record.evidence.num_rows(data_.num_rows());
-  }
+  const double num_rows = record.evidence.num_rows(data_.num_rows());
+  Listed listed{to_string(record.kernel, inputs_), std::nullopt, record.wall_seconds, record.index,
+                static_cast<std::size_t>(num_rows)};
+  if (record.evidence.value) listed.value_per_row = *record.evidence.value / num_rows;
   kernels_.push_back(std::move(listed));
   if (best != nullptr && best_ != best->index) {
     best_ = best->index;
@@ -128,8 +129,11 @@ nlohmann::json Watch::fit_of_best() {
   if (!best || fitted_ == best->index) return fit_;
   fitted_ = best->index;
   try {
+    // Of many rows some do to look at, and the search needs the cores.
+    const Dataset rows =
+        data_.num_rows() > most_fitted ? data_.rows(some_rows(data_.num_rows(), most_fitted)) : data_;
     const FittedModel model(best->kernel, best->evidence.parameters,
-                            data_.with_transform(best->evidence.transform), mean_);
+                            rows.with_transform(best->evidence.transform), mean_);
     fit_ = data_.is_curve() ? curve_of(model) : scatter_of(model);
   } catch (const Error&) {
     fit_ = nullptr;  // at the edge of what can be factored; the next best one will do
@@ -145,15 +149,17 @@ nlohmann::json Watch::state() {
   for (const Listed& listed : kernels_) {
     nlohmann::json value = nullptr;
     if (listed.value_per_row) value = *listed.value_per_row;
-    kernels.push_back({listed.kernel, value, listed.seconds});
+    kernels.push_back({listed.kernel, value, listed.seconds, listed.num_rows});
   }
   nlohmann::json left = nullptr;
   if (kernels_.size() > num_found_ && num_planned_ >= kernels_.size()) {
     left = (now() - begin_) / static_cast<double>(kernels_.size() - num_found_) *
            static_cast<double>(num_planned_ - kernels_.size());
   }
-  nlohmann::json best = nullptr;
-  if (best_) best = *best_;
+  nlohmann::json best = nullptr;  // its place in the list
+  for (std::size_t i = 0; i < kernels_.size(); ++i) {
+    if (best_ == kernels_[i].index) best = i;
+  }
   nlohmann::json names = nlohmann::json::array();
   for (const std::string& name : data_.input_names()) names.push_back(name);
   return {{"phase", phase_},

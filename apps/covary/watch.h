@@ -37,6 +37,8 @@ class Watch final : public SearchObserver {
     std::string kernel;
     std::optional<double> value_per_row;
     double seconds = 0.0;
+    std::size_t index = 0;     // in the history
+    std::size_t num_rows = 0;  // that it was judged on
   };
 
   Reply answer(const std::string& path);

@@ -140,7 +140,7 @@ struct Explanation {
   std::string kernel = {};       // as it was found
   std::string normal_form = {};  // "SE + 2*LIN^2*PER"
   std::string target = {};
-  std::size_t num_rows = 0;        // of the model
+  std::size_t num_rows = 0;  // of the model
   // Of more than 4,000 rows, so many stand for all in what follows: the decomposition is of the
   // same kernel at the same parameters, conditioned on these.
   std::size_t explained_rows = 0;

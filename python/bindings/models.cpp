@@ -7,7 +7,7 @@ namespace covary::python {
 
 nb::bytes pickled(const Ensemble& model) {
   const std::string bytes = model_to_bytes(model);
-  return {bytes.data(), bytes.size()};
+  return nb::bytes(bytes.data(), bytes.size());
 }
 
 Ensemble unpickled(const nb::bytes& state) {

@@ -20,9 +20,9 @@ constexpr double small_share = 0.05;       // of an input that the lead leaves o
 std::string parts_sentence(const Explanation& explanation) {
   const std::size_t count = explanation.components.size();
   return fmt::format(
-      "{} is described {} around {}, which {} {} of {} over {}.",
-      described_target(explanation), parts_text(explanation), number_text(explanation.offset),
-      count == 1 ? "explains" : "explain", percent_text(explanation.variance),
+      "{} is described {} around {}, which {} {} of {} over {}.", described_target(explanation),
+      parts_text(explanation), number_text(explanation.offset), count == 1 ? "explains" : "explain",
+      percent_text(explanation.variance),
       explanation.transform == TargetTransform::none ? "its variance" : variance_text(explanation),
       rows_text(explanation));
 }

@@ -12,8 +12,8 @@ namespace covary {
 // search that was killed and resumed ends where another does. In nats of the criterion.
 struct StoppingRule {
   std::size_t num_ahead = kernels_looked_ahead;
-  // What so many kernels have to promise. Of more than 40 rows, five thousandths of a nat each: with
-  // less, predictions were not better (docs/search_quality.md).
+  // What so many kernels have to promise. Of more than 40 rows, five thousandths of a nat each:
+  // with less, predictions were not better (docs/search_quality.md).
   double least_gain = 0.2;
   double least_gain_per_row = 0.005;
   // The surrogate expects too much of kernels unlike all others. So it is believed as far as its

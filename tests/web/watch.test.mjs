@@ -72,6 +72,20 @@ test('the search survives the browser closing, and a page that comes late sees e
   assert.equal(await ended, 0);
 });
 
+test('of many rows the page tells on how many kernels were compared', async () => {
+  const {child, ended, address} = await watch('rungs', series, 800, ['--space', 'SE,LIN', '--restarts', '2']);
+  const page = await openPage(address);
+  const judged = () => [...document.querySelectorAll('#rows tr')].map((row) => row.cells[3].textContent);
+  await page.waitForFunction(
+    () => [...document.querySelectorAll('#rows tr')].some((row) => row.cells[3].textContent === '800'),
+    undefined, {timeout: 120000});
+  assert.deepEqual([...new Set(await page.evaluate(judged))].sort(), ['500', '800']);
+  assert.notEqual(await page.locator('#kernel').textContent(), '');
+  assert.deepEqual(page.complaints, []);
+  child.kill('SIGINT');
+  await ended;
+});
+
 test('several inputs with hostile names do no harm', async () => {
   const columns = [[HOSTILE, (i) => i], ['b', (i) => (i * 37) % 71], [`<i>y</i>${HOSTILE}`, (i) => Math.sin(i / 9) + ((i * 37) % 71) / 50]];
   const {child, ended, address} = await watch('hostile_live', columns, 100, ['--max-evaluations', '200']);

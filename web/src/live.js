@@ -107,7 +107,11 @@ function showFit(state) {
 
 function showProgress(state) {
   let best = null;
-  const values = state.kernels.map(([, value]) => {
+  let rung = null;
+  const values = state.kernels.map(([, value, , rows]) => {
+    // On more rows it begins anew: values of other rows are no values to beat.
+    if (rows !== rung) best = null;
+    rung = rows;
     if (value !== null && (best === null || value > best)) best = value;
     return best;
   });
@@ -126,9 +130,9 @@ function showKernels(state) {
     shown = 0;
   }
   for (; shown < state.kernels.length; ++shown) {
-    const [kernel, value, seconds] = state.kernels[shown];
+    const [kernel, value, seconds, judged] = state.kernels[shown];
     const row = document.createElement('tr');
-    const cells = [String(shown + 1), value === null ? 'failed' : value.toFixed(4).replace('-', '−'), seconds.toFixed(1)];
+    const cells = [String(shown + 1), value === null ? 'failed' : value.toFixed(4).replace('-', '−'), seconds.toFixed(1), String(judged)];
     for (const text of cells) {
       const cell = document.createElement('td');
       cell.className = 'number';
@@ -161,13 +165,13 @@ function showStatus(state) {
   bar.setAttribute('aria-valuemax', String(state.planned));
   bar.firstElementChild.style.width = `${(100 * done) / Math.max(state.planned, 1)}%`;
   if (state.best === null) return;
-  const [kernel, value] = state.kernels[state.best];
+  const [kernel, value, , judged] = state.kernels[state.best];
   $('kernel').textContent = kernel;
   const left = state.phase === 'finishing' ? 'the best kernels are being fitted once more'
     : state.seconds_left === null ? 'the time left is not known yet'
       : `${state.open_end ? 'at most' : 'about'} ${duration(state.seconds_left)} left`;
   const planned = `${state.open_end ? 'at most ' : ''}${state.planned}`;
-  $('status').textContent = `${done} of ${planned} kernels evaluated, ${left}. The best so far has ${state.criterion} ${numberText(value)} per row:`;
+  $('status').textContent = `${done} of ${planned} kernels evaluated, ${left}. The best so far has ${state.criterion} ${numberText(value)} per row${judged < state.rows ? `, on ${judged} of ${state.rows} rows` : ''}:`;
 }
 
 async function follow() {
