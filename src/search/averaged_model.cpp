@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "evidence/judged_rows.h"
@@ -100,7 +101,7 @@ std::vector<Candidate> weighed_kernels(const std::vector<Finalist>& finalists,
   std::vector<Candidate> candidates = of_one_transform(finalists);
   std::size_t most = most_kernels(data, options);
   if (data.num_inputs() > 1 && most > 1 && end != SearchEnd::interrupted) {
-    if (has_sentences_in_model(data, options)) {
+    if (num_sentences_in_model(data, options) > 0) {
       add_sentences(candidates, history, make_search_space(options.space, inputs_of(data)));
     }
     weigh_by_prediction(candidates, data, options.evidence.mean);
@@ -121,9 +122,11 @@ std::vector<Candidate> weighed_kernels(const std::vector<Finalist>& finalists,
 
 }  // namespace
 
-bool has_sentences_in_model(const Dataset& data, const SearchOptions& options) {
-  return data.num_inputs() > 1 && options.unique == Uniqueness::family &&
-         options.ensemble.value_or(most_members(data, most_bytes_of_kernels)) > 1;
+std::size_t num_sentences_in_model(const Dataset& data, const SearchOptions& options) {
+  if (data.num_inputs() == 1 || options.unique != Uniqueness::family) return 0;
+  if (most_kernels(data, options) == 1) return 0;
+  const bool is_large = most_members(data, most_bytes_of_kernels) == 1;
+  return is_large ? 1 : std::numeric_limits<std::size_t>::max();
 }
 
 std::size_t most_kernels(const Dataset& data, const SearchOptions& options) {

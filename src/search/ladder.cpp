@@ -37,19 +37,22 @@ std::vector<Rung> ladder_of(std::size_t num_rows, const SearchOptions& options) 
 }
 
 std::vector<Expression> promoted(const std::vector<SearchRecord>& below, std::size_t count,
-                                 const std::vector<Expression>& always) {
+                                 const std::vector<Expression>& always, std::size_t most_always) {
   std::vector<Expression> kernels;
   const auto is_new = [&](const Expression& kernel) {
     return std::none_of(kernels.begin(), kernels.end(),
                         [&](const Expression& other) { return same_polynomial(kernel, other); });
   };
   for (const Finalist& finalist : best_of(below, count)) kernels.push_back(finalist.kernel);
-  for (const SearchRecord& record : below) {
-    const bool is_wanted = record.evidence.value &&
-                           std::any_of(always.begin(), always.end(), [&](const Expression& kernel) {
-                             return same_polynomial(kernel, record.kernel);
-                           });
-    if (is_wanted && is_new(record.kernel)) kernels.push_back(record.kernel);
+  std::vector<SearchRecord> wanted;
+  std::copy_if(below.begin(), below.end(), std::back_inserter(wanted),
+               [&](const SearchRecord& record) {
+                 return std::any_of(always.begin(), always.end(), [&](const Expression& kernel) {
+                   return same_polynomial(kernel, record.kernel);
+                 });
+               });
+  for (const Finalist& finalist : best_of(wanted, most_always)) {
+    if (is_new(finalist.kernel)) kernels.push_back(finalist.kernel);
   }
   return kernels;
 }
