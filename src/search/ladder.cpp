@@ -43,7 +43,6 @@ std::vector<Expression> promoted(const std::vector<SearchRecord>& below, std::si
     return std::none_of(kernels.begin(), kernels.end(),
                         [&](const Expression& other) { return same_polynomial(kernel, other); });
   };
-  for (const Finalist& finalist : best_of(below, count)) kernels.push_back(finalist.kernel);
   std::vector<SearchRecord> wanted;
   std::copy_if(below.begin(), below.end(), std::back_inserter(wanted),
                [&](const SearchRecord& record) {
@@ -51,9 +50,16 @@ std::vector<Expression> promoted(const std::vector<SearchRecord>& below, std::si
                    return same_polynomial(kernel, record.kernel);
                  });
                });
-  for (const Finalist& finalist : best_of(wanted, most_always)) {
-    if (is_new(finalist.kernel)) kernels.push_back(finalist.kernel);
-  }
+  const auto add = [&](const std::vector<Finalist>& finalists) {
+    for (const Finalist& finalist : finalists) {
+      if (is_new(finalist.kernel)) kernels.push_back(finalist.kernel);
+    }
+  };
+  // The best one first, and those of other kinds before what may be the same kernel with small
+  // changes: the time may be up before the last.
+  add(best_of(below, 1));
+  add(best_of(wanted, most_always));
+  add(best_of(below, count));
   return kernels;
 }
 
