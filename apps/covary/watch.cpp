@@ -130,8 +130,9 @@ nlohmann::json Watch::fit_of_best() {
   fitted_ = best->index;
   try {
     // Of many rows some do to look at, and the search needs the cores.
-    const Dataset rows =
-        data_.num_rows() > most_fitted ? data_.rows(some_rows(data_.num_rows(), most_fitted)) : data_;
+    const Dataset rows = data_.num_rows() > most_fitted
+                             ? data_.rows(some_rows(data_.num_rows(), most_fitted))
+                             : data_;
     const FittedModel model(best->kernel, best->evidence.parameters,
                             rows.with_transform(best->evidence.transform), mean_);
     fit_ = data_.is_curve() ? curve_of(model) : scatter_of(model);
