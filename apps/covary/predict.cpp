@@ -52,9 +52,23 @@ class PredictionPrinter {
   PredictionPrinter(const Ensemble& model, const PredictOptions& options)
       : model_(model), options_(options) {
     // In the order of the explanation, so that a number is the same part there and here.
-    if (options.components) explanation_.emplace(explain(model, {.num_draws = 0}));
+    if (!options.components) return;
+    release_interrupts();  // an explanation cannot be stopped by asking
+    explanation_.emplace(explain(model, {.num_draws = 0}));
   }
 
+  // Targets are asked for with --score only.
+  void print_rows(const Columns& inputs, const std::vector<double>& targets, const LongWork& work) {
+    catch_interrupts();
+    const Prediction prediction = model_.predict(inputs, work);
+    release_interrupts();  // whoever reads the lines may keep us waiting
+    // Not before there is something below it.
+    if (!has_header_) print_header();
+    has_header_ = true;
+    print_lines(prediction, inputs, targets);
+  }
+
+ private:
   void print_header() const {
     std::string header = "mean,sd,lower,upper";
     if (has_median()) header += ",median";
@@ -67,12 +81,8 @@ class PredictionPrinter {
     fmt::print("{}\n", header);
   }
 
-  // Targets are asked for with --score only.
-  void print_rows(const Columns& inputs, const std::vector<double>& targets,
-                  const LongWork& work) const {
-    catch_interrupts();
-    const Prediction prediction = model_.predict(inputs, work);
-    release_interrupts();  // whoever reads the lines may keep us waiting
+  void print_lines(const Prediction& prediction, const Columns& inputs,
+                   const std::vector<double>& targets) const {
     const Prediction::Interval interval = prediction.interval(options_.level);
     std::vector<double> median;
     if (has_median()) median = prediction.quantile(0.5);
@@ -101,7 +111,6 @@ class PredictionPrinter {
     }
   }
 
- private:
   // Of a transformed target it is not the mean.
   bool has_median() const {
     return model_.data().target_scaling().transform != TargetTransform::none;
@@ -110,6 +119,7 @@ class PredictionPrinter {
   const Ensemble& model_;
   const PredictOptions& options_;
   std::optional<Explanation> explanation_;
+  bool has_header_ = false;
 };
 
 // The work of some rows among all.
@@ -125,14 +135,13 @@ LongWork work_of(const LongWork& whole, std::size_t first, std::size_t size, std
 
 void print_predictions(const Ensemble& model, const Columns& inputs, const Columns& targets,
                        const PredictOptions& options) {
-  const PredictionPrinter printer(model, options);
+  PredictionPrinter printer(model, options);
   LongStep step(options.quiet);
   const LongWork work = step.predicting();
   const std::size_t num_rows = inputs[0].size();
   for (std::size_t first = 0; first < num_rows; first += rows_at_a_time) {
     const std::size_t size = std::min(rows_at_a_time, num_rows - first);
     const Columns some_targets = rows_of(targets, first, size);
-    if (first == 0) printer.print_header();
     printer.print_rows(rows_of(inputs, first, size),
                        some_targets.empty() ? std::vector<double>{} : some_targets.front(),
                        work_of(work, first, size, num_rows));

@@ -217,10 +217,10 @@ std::vector<double> with_term_shortened(std::vector<double> place, const Express
   multiply(noise, log_uniform(0.02, 0.5, random));
   std::vector<std::size_t> variances;
   double variance = 1.0;
-  const double longest = log_uniform(0.02, 1.0, random);
+  const double shrinkage = log_uniform(0.02, 1.0, random);
   for (std::size_t i = 0; i < noise; ++i) {
     if (!term.holds(space[i].node)) continue;
-    if (is_length(space[i])) multiply(i, log_uniform(0.3, 1.0, random) * longest);
+    if (is_length(space[i])) multiply(i, log_uniform(0.3, 1.0, random) * shrinkage);
     if (!is_variance(space[i].parameter.quantity)) continue;
     variances.push_back(i);
     variance *= space.natural(i, place[i]);

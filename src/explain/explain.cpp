@@ -206,11 +206,13 @@ Explanation explain(const FittedModel& model, const ExplainOptions& options) {
   result.checks = residual_checks(algebra, residuals, options.num_draws, random);
 
   if (result.explained_rows < result.num_rows) {
+    const bool is_sampled = result.explained_rows < model.data().num_rows();
     result.cautions.push_back(fmt::format(
         "Parts, effects, leave-one-out errors and checks are those of the same kernel with {} of "
         "the {} rows{}; predictions are of all rows.",
         result.explained_rows, result.num_rows,
-        model.data().is_curve() ? ", half of them neighbours and half spread over all" : ""));
+        is_sampled && model.data().is_curve() ? ", half of them neighbours and half spread over all"
+                                              : ""));
   }
   if (!algebra.is_expanded()) {
     result.cautions.insert(result.cautions.begin(), unexpanded_caution(algebra));

@@ -14,6 +14,7 @@
 #include "covariance/parameter_space.h"
 #include "optim/look.h"
 #include "optim/maximize.h"
+#include "unit/inference/random_problem.h"
 #include "unit/random_expression.h"
 
 namespace covary {
@@ -28,37 +29,9 @@ class EveryInference : public testing::TestWithParam<MakeInference> {
 };
 INSTANTIATE_TEST_SUITE_P(All, EveryInference, testing::Values(&exact_inference));
 
-struct Problem {
-  std::vector<Numbers> x{2};
-  Numbers y;
-  TrainingRows rows(double constant_variance = 0.0) const {
-    return {{x[0], x[1]}, y, constant_variance};
-  }
-};
-
-Problem random_problem(std::size_t n, Random& random) {
-  Problem problem;
-  for (std::size_t i = 0; i < n; ++i) {
-    for (Numbers& column : problem.x) column.push_back(random.uniform());
-    problem.y.push_back(std::sin(7.0 * problem.x[0][i]) + problem.x[1][i] + 0.2 * random.normal());
-  }
-  return problem;
-}
-
-// Natural parameters of moderate size.
-Numbers random_parameters(const Expression& kernel, Random& random) {
-  const ParameterSpace space(kernel);
-  Numbers parameters;
-  for (std::size_t p = 0; p < space.size(); ++p) {
-    parameters.push_back(quantile(space[p].parameter.prior, 0.3 + 0.5 * random.uniform()));
-  }
-  parameters.back() = 0.05 + 0.1 * random.uniform();
-  return parameters;
-}
-
 TEST_P(EveryInference, GradientsAreThoseOfFiniteDifferences) {
   Random random(1);
-  const Problem problem = random_problem(25, random);
+  const RandomProblem problem = random_problem(25, random, 0.2);
   for (int i = 0; i < 60; ++i) {
     const Expression kernel = random_expression(random, 1 + random.index(6), 2);
     const TrainingRows rows = problem.rows(i % 3 == 0 ? 1.0 : 0.0);
@@ -84,7 +57,7 @@ TEST_P(EveryInference, GradientsAreThoseOfFiniteDifferences) {
 // What is added to the diagonal is noise by another name.
 TEST_P(EveryInference, AGivenDiagonalIsNoiseByAnotherName) {
   Random random(2);
-  const Problem problem = random_problem(20, random);
+  const RandomProblem problem = random_problem(20, random, 0.2);
   const TrainingRows rows = problem.rows();
   for (int i = 0; i < 30; ++i) {
     const Expression kernel = random_expression(random, 1 + random.index(4), 2);
@@ -101,8 +74,8 @@ TEST_P(EveryInference, AGivenDiagonalIsNoiseByAnotherName) {
 // of different lengths: each as if it were alone, for any number of threads.
 TEST_P(EveryInference, ABatchOfManyKernelsIsEachOfThemAloneBitByBit) {
   Random random(3);
-  const Problem small = random_problem(20, random);
-  const Problem large = random_problem(45, random);
+  const RandomProblem small = random_problem(20, random, 0.2);
+  const RandomProblem large = random_problem(45, random, 0.2);
   const TrainingRows rows[] = {small.rows(), large.rows(1.0)};
   constexpr std::size_t size = 24;
   std::vector<Expression> kernels;
@@ -158,7 +131,7 @@ TEST_P(EveryInference, ABatchOfManyKernelsIsEachOfThemAloneBitByBit) {
 
 TEST_P(EveryInference, WalksThatHaveNotBegunStayWhereTheyAreWhenTimeIsUp) {
   Random random(4);
-  const Problem problem = random_problem(10, random);
+  const RandomProblem problem = random_problem(10, random, 0.2);
   const TrainingRows rows = problem.rows();
   const Expression kernel = parse_expression("SE_1", InputNames::unnamed(2));
   constexpr std::size_t num_looks = 5;
@@ -178,7 +151,7 @@ TEST_P(EveryInference, WalksThatHaveNotBegunStayWhereTheyAreWhenTimeIsUp) {
 // 2,100 rows are many: filled and factored by blocks on several threads.
 TEST_P(EveryInference, APosteriorOfManyRowsHasTheLikelihoodOfItsFactor) {
   Random random(5);
-  const Problem problem = random_problem(2100, random);
+  const RandomProblem problem = random_problem(2100, random, 0.2);
   const TrainingRows rows = problem.rows(0.5);
   const Expression kernel = parse_expression("SE_1*RQ_2 + LIN_2", InputNames::unnamed(2));
   const Numbers parameters = random_parameters(kernel, random);

@@ -17,29 +17,13 @@
 #include "inference/sparse/sparse_posterior.h"
 #include "inference/sparse/support_rows.h"
 #include "linalg/cholesky.h"
+#include "unit/inference/random_problem.h"
 #include "unit/random_expression.h"
 
 namespace covary {
 namespace {
 
 using Numbers = std::vector<double>;
-
-struct Problem {
-  std::vector<Numbers> x{2};
-  Numbers y;
-  TrainingRows rows(double constant_variance = 0.0) const {
-    return {{x[0], x[1]}, y, constant_variance};
-  }
-};
-
-Problem random_problem(std::size_t n, Random& random) {
-  Problem problem;
-  for (std::size_t i = 0; i < n; ++i) {
-    for (Numbers& column : problem.x) column.push_back(random.uniform());
-    problem.y.push_back(std::sin(7.0 * problem.x[0][i]) + problem.x[1][i] + 0.3 * random.normal());
-  }
-  return problem;
-}
 
 // White noise is part of every third one, also where it varies from row to row.
 Expression random_kernel(int number, Random& random) {
@@ -48,16 +32,6 @@ Expression random_kernel(int number, Random& random) {
   const Expression white = parse_expression("WN*LIN_2 + SE_1*RQ_2", InputNames::unnamed(2));
   const Operator* add = all_operators()[0];
   return Expression::join({add, 0}, kernel, white);
-}
-
-Numbers random_parameters(const Expression& kernel, Random& random) {
-  const ParameterSpace space(kernel);
-  Numbers parameters;
-  for (std::size_t p = 0; p < space.size(); ++p) {
-    parameters.push_back(quantile(space[p].parameter.prior, 0.3 + 0.5 * random.uniform()));
-  }
-  parameters.back() = 0.05 + 0.1 * random.uniform();
-  return parameters;
 }
 
 std::unique_ptr<const Inference> sparse(std::size_t support, std::size_t products = 1) {
@@ -120,8 +94,8 @@ void expect_same(const Forecast& a, const Forecast& b) {
 
 TEST(SparsePosterior, WithAllRowsInTheSupportIsTheExactOne) {
   Random random(11);
-  const Problem problem = random_problem(70, random);
-  const Problem places = random_problem(9, random);
+  const RandomProblem problem = random_problem(70, random, 0.3);
+  const RandomProblem places = random_problem(9, random, 0.3);
   for (int i = 0; i < 60; ++i) {
     const Expression kernel = random_kernel(i, random);
     const Numbers parameters = random_parameters(kernel, random);
@@ -146,7 +120,7 @@ TEST(SparsePosterior, WithAllRowsInTheSupportIsTheExactOne) {
 
 TEST(SparsePosterior, HasTheEvidenceInAnIntervalThatNarrows) {
   Random random(12);
-  const Problem problem = random_problem(150, random);
+  const RandomProblem problem = random_problem(150, random, 0.3);
   for (int i = 0; i < 60; ++i) {
     const Expression kernel = random_kernel(i, random);
     const Numbers parameters = random_parameters(kernel, random);
@@ -172,7 +146,7 @@ TEST(SparsePosterior, HasTheEvidenceInAnIntervalThatNarrows) {
 
 TEST(SparsePosterior, ProductsNarrowTheInterval) {
   Random random(13);
-  const Problem problem = random_problem(200, random);
+  const RandomProblem problem = random_problem(200, random, 0.3);
   const TrainingRows rows = problem.rows(1.0);
   const Expression kernel = parse_expression("SE_1*SE_2", InputNames::unnamed(2));
   const Numbers parameters = {0.1, 1.0, 0.1, 1.0, 0.05};
@@ -190,7 +164,7 @@ TEST(SparsePosterior, ProductsNarrowTheInterval) {
 TEST(SparsePosterior, LeaveOneOutIsThatOfTheApproximationByBruteForce) {
   Random random(14);
   constexpr std::size_t n = 40;
-  const Problem problem = random_problem(n, random);
+  const RandomProblem problem = random_problem(n, random, 0.3);
   for (int i = 0; i < 12; ++i) {
     const Expression kernel = random_kernel(i, random);
     const Numbers parameters = random_parameters(kernel, random);
@@ -247,8 +221,8 @@ TEST(SparsePosterior, LeaveOneOutIsThatOfTheApproximationByBruteForce) {
 
 TEST(SparsePosterior, IsTheSameOnAnyNumberOfThreadsAndCanBeStopped) {
   Random random(15);
-  const Problem problem = random_problem(1500, random);
-  const Problem places = random_problem(5, random);
+  const RandomProblem problem = random_problem(1500, random, 0.3);
+  const RandomProblem places = random_problem(5, random, 0.3);
   const TrainingRows rows = problem.rows(0.5);
   const Expression kernel = parse_expression("SE_1*RQ_2 + LIN_2", InputNames::unnamed(2));
   const Numbers parameters = random_parameters(kernel, random);
@@ -288,12 +262,12 @@ TEST(SparsePosterior, IsTheSameOnAnyNumberOfThreadsAndCanBeStopped) {
 
 TEST(SparsePosterior, DoesNotDependOnTheOrderOfTheRows) {
   Random random(16);
-  const Problem problem = random_problem(300, random);
-  const Problem places = random_problem(7, random);
+  const RandomProblem problem = random_problem(300, random, 0.3);
+  const RandomProblem places = random_problem(7, random, 0.3);
   std::vector<std::size_t> order(300);
   std::iota(order.begin(), order.end(), std::size_t{0});
   random.shuffle(order);
-  Problem shuffled;
+  RandomProblem shuffled;
   for (const std::size_t row : order) {
     for (std::size_t c = 0; c < 2; ++c) shuffled.x[c].push_back(problem.x[c][row]);
     shuffled.y.push_back(problem.y[row]);
@@ -343,7 +317,7 @@ TEST(SparsePosterior, SupportHasNoRowTwiceAndSpreadsOverASingleInput) {
 
 TEST(SparsePosterior, SaysWhatItCannotDo) {
   Random random(17);
-  const Problem problem = random_problem(20, random);
+  const RandomProblem problem = random_problem(20, random, 0.3);
   const Expression kernel = parse_expression("SE_1", InputNames::unnamed(2));
   const auto posterior =
       sparse(10)->posterior(kernel, random_parameters(kernel, random), problem.rows());
