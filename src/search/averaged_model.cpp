@@ -21,8 +21,8 @@ constexpr double least_weight = 0.01;     // of a kernel there, against the best
 // 2,800 rows, where it is for several kernels, and of 1,400 where it is for parameters besides.
 constexpr double most_bytes_of_kernels = 64e6;
 constexpr double most_bytes_of_points = 16e6;
-// Beyond that a few kernels still predict better than one, as long as their factors take memory and
-// time that nobody minds: 3.5 GB and some ten seconds each at the end.
+// Beyond that a few, as long as their factors take memory and time that nobody minds: 3.5 GB and
+// some ten seconds each at the end. What they gain is open: docs/search_quality.md, Many rows.
 constexpr std::size_t few_kernels = 3;
 constexpr std::size_t most_rows_of_few = 12'000;
 // Weights are asked of no more rows: they are a few numbers.
