@@ -1,10 +1,13 @@
 // What the sparse posterior costs, and how near to the exact one it is.
 //   sparse_benchmark ROWS INPUTS [exact] SUPPORT...
 //   sparse_benchmark supports ROWS INPUTS SUPPORT...
+//   sparse_benchmark own ROWS INPUTS [exact] SUPPORT...
 //   sparse_benchmark --data FILE.csv --target NAME [--test ROWS] [exact] SUPPORT...
-// Simulated rows are of functions drawn from three kernels: additive, a product of long lengths and
-// one of short ones. Rows of a file are modelled by a product of squared exponentials.
+// Simulated rows are of functions drawn from kernels: additive, products of long and short lengths,
+// a smooth part beside a rough one, a cycle beside a short length. Rows of a file are modelled by a
+// product of squared exponentials.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -114,6 +117,52 @@ Case simulated(const std::string& name, bool is_sum, double length, double noise
   };
   draw(num_rows, result.x, result.y);
   draw(num_new, result.new_x, result.new_y);
+  return result;
+}
+
+// A smooth function of the first input and a rough one of all, with little noise.
+Case smooth_and_rough(double length, double noise, std::size_t num_rows, std::size_t num_inputs) {
+  Case result = simulated("smooth and rough", false, length, noise, num_rows, num_inputs);
+  constexpr double smooth_length = 0.5;
+  result.kernel =
+      parse_expression("SE_1 + " + kernel_text(num_inputs, "*"), InputNames::unnamed(num_inputs));
+  result.parameters.insert(result.parameters.begin(), {smooth_length, 1.0});
+  Random random(8);
+  const Waves waves(0, 1, smooth_length, 1.0, random);
+  for (std::size_t row = 0; row < result.y.size(); ++row) result.y[row] += waves.at(result.x, row);
+  for (std::size_t row = 0; row < result.new_y.size(); ++row) {
+    result.new_y[row] += waves.at(result.new_x, row);
+  }
+  return result;
+}
+
+// A cycle, shorter variation, smooth or rough, and little noise along one input; the next tenth is
+// to be told.
+Case series(bool is_smooth, double length, double noise, std::size_t num_rows) {
+  Random random(7);
+  constexpr double period = 0.1;
+  const auto rows = length * static_cast<double>(num_rows);
+  Case result{
+      fmt::format("a cycle and a {} length of {} rows", is_smooth ? "smooth" : "rough", rows),
+      parse_expression(is_smooth ? "PER + SE" : "PER + MAT12", InputNames::unnamed(1)),
+      {1.0, 1.0, period, length, 1.0, noise},
+      {{}},
+      {},
+      {{}},
+      {}};
+  const Waves waves(0, 1, length, 1.0, random);
+  const double kept = std::exp(-1.0 / rows);
+  double rough = random.normal();
+  for (std::size_t row = 0; row < num_rows + num_rows / 10; ++row) {
+    rough = kept * rough + std::sqrt(1.0 - kept * kept) * random.normal();
+    const bool is_new = row >= num_rows;
+    std::vector<Numbers>& x = is_new ? result.new_x : result.x;
+    x[0].push_back(static_cast<double>(row) / static_cast<double>(num_rows));
+    const double cycle = std::sin(2.0 * std::numbers::pi * x[0].back() / period);
+    const double varied = is_smooth ? waves.at(x, x[0].size() - 1) : rough;
+    const double value = cycle + varied + std::sqrt(noise) * random.normal();
+    (is_new ? result.new_y : result.y).push_back(value);
+  }
   return result;
 }
 
@@ -234,11 +283,12 @@ void compare_supports(const Case& problem, const std::vector<std::size_t>& count
   fmt::print("{}: {} rows\n{:>8} {:>8} {:>8} {:>8} {:>10} {:>10}\n", problem.name, rows.size(),
              "support", "by", "RMSE", "NLL", "lower", "upper");
   for (const std::size_t count : counts) {
-    const SparseRows every(problem.kernel, problem.parameters, rows, {0});
+    const SparseRows every(problem.kernel, problem.parameters, rows, {0}, OwnPart::none);
     for (const bool is_greedy : {false, true}) {
       SparseRows chosen(
           problem.kernel, problem.parameters, rows,
-          is_greedy ? greedy_support(every, problem, count) : support_rows(rows.inputs, count));
+          is_greedy ? greedy_support(every, problem, count) : support_rows(rows.inputs, count),
+          OwnPart::none);
       std::optional<SparseSystem> system = make_sparse_system(chosen, {});
       if (!system) continue;
       const Posterior::Interval interval = evidence_interval(chosen, *system, 1, {});
@@ -248,6 +298,38 @@ void compare_supports(const Case& problem, const std::vector<std::size_t>& count
                  is_greedy ? "greed" : "sample", found.error, found.negative_score,
                  interval.lower / n, interval.upper / n);
       static_cast<void>(std::fflush(stdout));
+    }
+  }
+}
+
+// What is counted of the function beside what the support knows.
+void compare_own_parts(const Case& problem, bool is_exact, const std::vector<std::size_t>& counts) {
+  const TrainingRows rows = rows_of(problem);
+  const auto n = static_cast<double>(rows.size());
+  fmt::print("{}: {} rows\n{:>8} {:>10} {:>8} {:>8} {:>8} {:>10} {:>10}\n", problem.name,
+             rows.size(), "support", "own", "seconds", "RMSE", "NLL", "lower", "upper");
+  const auto show = [&](const std::string& support, const char* own, const Inference& inference) {
+    const double start = wall_seconds();
+    const auto posterior = inference.posterior(problem.kernel, problem.parameters, rows, {});
+    const double seconds = wall_seconds() - start;
+    const Scores found = scores(problem, forecast(problem, *posterior));
+    const Posterior::Interval interval = posterior->log_marginal_likelihood_interval();
+    fmt::print("{:>8} {:>10} {:>8.2f} {:>8.4f} {:>8.4f} {:>10.4f} {:>10.4f}\n", support, own,
+               seconds, found.error, found.negative_score, interval.lower / n, interval.upper / n);
+    static_cast<void>(std::fflush(stdout));
+  };
+  if (is_exact) show("exact", "", exact_inference());
+  constexpr std::array<std::pair<OwnPart, const char*>, 3> parts = {
+      {{OwnPart::none, "none"}, {OwnPart::rows, "rows"}, {OwnPart::stretches, "stretches"}}};
+  for (const std::size_t count : counts) {
+    for (const auto& [part, name] : parts) {
+      show(fmt::to_string(count), name,
+           *make_sparse_inference({.support = count,
+                                   .rows_of_whole_support = rows.size(),
+                                   .rows_of_products = rows.size(),
+                                   .products = 1,
+                                   .along_one_input = part,
+                                   .of_several_inputs = part}));
     }
   }
 }
@@ -289,7 +371,9 @@ void run(const Case& problem, bool is_exact, const std::vector<std::size_t>& sup
         fmt::print("{:>8} cannot be factored\n", support);
         break;
       }
-      const double same = operation_seconds(system_operations(rows.size(), support), threads);
+      const SparseLimits usual;
+      const OwnPart own = problem.x.size() == 1 ? usual.along_one_input : usual.of_several_inputs;
+      const double same = operation_seconds(system_operations(rows.size(), support, own), threads);
       const Scores found = scores(problem, forecast(problem, *posterior));
       const Posterior::Interval interval = posterior->log_marginal_likelihood_interval();
       fmt::print(
@@ -312,6 +396,7 @@ int main(int argc, char** argv) {
   std::size_t num_new = 2000;
   bool is_exact = false;
   bool compares_supports = false;
+  bool compares_own_parts = false;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "--data" && i + 1 < words.size()) {
       path = words[++i];
@@ -323,6 +408,8 @@ int main(int argc, char** argv) {
       is_exact = true;
     } else if (words[i] == "supports") {
       compares_supports = true;
+    } else if (words[i] == "own") {
+      compares_own_parts = true;
     } else {
       numbers.push_back(std::strtoul(words[i].c_str(), nullptr, 10));
     }
@@ -332,7 +419,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (numbers.size() < 3) {
-    fmt::print(stderr, "usage: sparse_benchmark ROWS INPUTS [exact] SUPPORT...\n");
+    fmt::print(stderr, "usage: sparse_benchmark ROWS INPUTS [exact] [supports|own] SUPPORT...\n");
     return 1;
   }
   const std::size_t num_rows = numbers[0];
@@ -342,6 +429,8 @@ int main(int argc, char** argv) {
   const auto show = [&](const Case& problem) {
     if (compares_supports) {
       compare_supports(problem, numbers);
+    } else if (compares_own_parts) {
+      compare_own_parts(problem, is_exact, numbers);
     } else {
       run(problem, is_exact, numbers);
     }
@@ -349,6 +438,15 @@ int main(int argc, char** argv) {
   show(simulated("additive", true, 0.3, 0.1, num_rows, num_inputs));
   if (num_inputs > 1) {
     show(simulated("long lengths", false, width, 0.1, num_rows, num_inputs));
+    show(simulated("little noise", false, 0.3 * width, 1e-3, num_rows, num_inputs));
+    show(smooth_and_rough(0.15 * width, 1e-3, num_rows, num_inputs));
+  }
+  if (num_inputs == 1) {
+    for (const bool is_smooth : {true, false}) {
+      for (const double rows : {3.0, 10.0, 40.0}) {
+        show(series(is_smooth, rows / static_cast<double>(num_rows), 1e-3, num_rows));
+      }
+    }
   }
   show(simulated("short lengths", false, num_inputs > 1 ? 0.15 * width : 0.001, 0.1, num_rows,
                  num_inputs));

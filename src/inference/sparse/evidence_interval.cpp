@@ -31,7 +31,7 @@ double scaled_square(const SparseRows& rows) {
 // y' (Q + sΛ)^-1 y, by the factor of sI + A A'.
 double quadratic(const SparseRows& rows, const SparseSystem& system, const Matrix& factor,
                  double s) {
-  std::vector<double> image = system.image;
+  std::vector<double> image = system.bound().image;
   solve_lower(factor, image);
   return (scaled_square(rows) - dot(image, image)) / s;
 }
@@ -40,15 +40,15 @@ double quadratic(const SparseRows& rows, const SparseSystem& system, const Matri
 Bounds bounds_by_trace(const SparseRows& rows, const SparseSystem& system, double trace,
                        const LongWork& work) {
   Bounds bounds;
-  bounds.upper = quadratic(rows, system, system.system, 1.0);
-  const std::size_t m = system.square.size();
+  bounds.upper = quadratic(rows, system, system.bound().factor, 1.0);
+  const std::size_t m = system.bound().square.size();
   Matrix wider(m, m);
   const CholeskyOutcome outcome = large_cholesky(
       wider,
       [&](Matrix& matrix) {
         for (std::size_t j = 0; j < m; ++j) {
-          matrix(j, j) = 1.0 + trace + system.square[j];
-          for (std::size_t i = j + 1; i < m; ++i) matrix(i, j) = system.system(j, i);
+          matrix(j, j) = 1.0 + trace + system.bound().square[j];
+          for (std::size_t i = j + 1; i < m; ++i) matrix(i, j) = system.bound().factor(j, i);
         }
       },
       work);
@@ -104,8 +104,13 @@ Posterior::Interval evidence_interval(const SparseRows& rows, const SparseSystem
     log_determinant_of_noise += std::log(rows.noise()[i]);
     trace += system.rest[i] / rows.noise()[i];
   }
-  const double least = log_determinant_of_noise + log_determinant(system.system);
-  const double most = least + n * std::log1p(trace / n);
+  const double least = log_determinant_of_noise + log_determinant(system.bound().factor);
+  // A determinant is at most that of equal eigenvalues of the same sum, and at most that of its
+  // blocks: neighbours explain each other.
+  double most = least + n * std::log1p(trace / n);
+  if (rows.own_part() != OwnPart::none) {
+    most = std::min(most, log_determinant(system.bound().factor) + system.own_log_determinant);
+  }
   Bounds bounds = bounds_by_trace(rows, system, trace, part_of(work, 0.0, 0.05));
   if (num_products > 0) {
     constexpr double enough = 0.1;  // of what is not known of the determinant

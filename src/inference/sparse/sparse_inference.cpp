@@ -30,13 +30,15 @@ class SparseInference final : public Inference {
                                              std::span<const double> parameters,
                                              const TrainingRows& rows,
                                              const LongWork& work) const override {
-    SparseRows sparse_rows(kernel, parameters, rows,
-                           support_rows(rows.inputs, num_support(rows.size())));
+    SparseRows sparse_rows(
+        kernel, parameters, rows, support_rows(rows.inputs, num_support(rows.size())),
+        rows.inputs.size() == 1 ? limits_.along_one_input : limits_.of_several_inputs);
     const double begun = conditioning_operations(rows.size()) / posterior_operations(rows.size());
     std::optional<SparseSystem> system = make_sparse_system(sparse_rows, part_of(work, 0.0, begun));
     if (!system) return nullptr;
     const Posterior::Interval interval = evidence_interval(
         sparse_rows, *system, num_products(rows.size()), part_of(work, begun, 1.0));
+    system->noise_alone.reset();
     return std::make_unique<SparsePosterior>(std::move(sparse_rows), std::move(*system), interval);
   }
 
@@ -49,11 +51,12 @@ class SparseInference final : public Inference {
     return static_cast<std::size_t>(static_cast<double>(limits_.support) * std::pow(ratio, power));
   }
 
-  // Two matrices of the support, a third one or blocks of rows beside them, and columns of rows.
+  // Two matrices of the support and one for the interval, another one or blocks of rows beside
+  // them, and columns of rows.
   double posterior_bytes(std::size_t num_rows) const override {
-    constexpr double columns_of_blocks = 2.0 * 16.0 * SparseRows::block_rows;
+    constexpr double columns_of_blocks = 3.0 * 16.0 * SparseRows::block_rows;
     const auto m = static_cast<double>(num_support(num_rows));
-    return kept_bytes(num_rows) + sizeof(double) * m * std::max(m, columns_of_blocks) +
+    return kept_bytes(num_rows) + sizeof(double) * m * (m + std::max(m, columns_of_blocks)) +
            columns_bytes(num_rows);
   }
   double kept_bytes(std::size_t num_rows) const override {
@@ -69,9 +72,10 @@ class SparseInference final : public Inference {
   // Covariances are computed in vectors, by many operations for each.
   static constexpr double operations_of_covariance = 300.0;
 
+  // At the most: of one input, with what neighbours have in common.
   double conditioning_operations(std::size_t num_rows) const {
     const std::size_t m = num_support(num_rows);
-    return system_operations(num_rows, m) +
+    return system_operations(num_rows, m, OwnPart::stretches) +
            operations_of_covariance * static_cast<double>(num_rows) * static_cast<double>(m);
   }
   // With those of the interval: of each product, and of one solution more than there are products.

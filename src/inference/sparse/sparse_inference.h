@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "inference/inference.h"
+#include "inference/sparse/sparse_rows.h"
 
 namespace covary {
 
@@ -17,6 +18,9 @@ struct SparseLimits {
   // far as they are not more in all, and so often at the most.
   std::size_t rows_of_products = 100'000;
   std::size_t products = 3;
+  // What is counted beside what the support knows, along one input and of several.
+  OwnPart along_one_input = OwnPart::stretches;
+  OwnPart of_several_inputs = OwnPart::none;
 };
 
 std::unique_ptr<const Inference> make_sparse_inference(const SparseLimits& limits);

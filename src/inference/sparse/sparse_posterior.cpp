@@ -61,10 +61,10 @@ SparsePosterior::SparsePosterior(SparseRows support, SparseSystem system,
       system_(std::move(system)),
       interval_(log_marginal_likelihood),
       num_rows_(num_rows),
-      weights_(system_.image),
+      weights_(system_.posterior.image),
       derived_(std::make_unique<Derived>()) {
-  solve_lower(system_.system, weights_);
-  solve_lower_transposed(system_.system, weights_);
+  solve_lower(system_.posterior.factor, weights_);
+  solve_lower_transposed(system_.posterior.factor, weights_);
   solve_lower_transposed(system_.support_factor, weights_);
 }
 
@@ -93,7 +93,7 @@ std::vector<double> SparsePosterior::variance(Matrix& cross, std::span<const dou
   Checkpoint checkpoint(work, 2.0 * solve_amount(cross.num_rows(), cross.num_columns()));
   solve_lower(system_.support_factor, 0, cross, checkpoint);
   const std::vector<double> known = column_squares(cross);
-  solve_lower(system_.system, 0, cross, checkpoint);
+  solve_lower(system_.posterior.factor, 0, cross, checkpoint);
   std::vector<double> variance = column_squares(cross);  // what the rows leave open of the support
   for (std::size_t j = 0; j < variance.size(); ++j) {
     variance[j] += std::max(prior_variance[j] - known[j], 0.0);
@@ -106,7 +106,7 @@ void SparsePosterior::covariance(Matrix& cross, Matrix& prior, const LongWork& w
   Checkpoint checkpoint(work, 2.0 * solve_amount(cross.num_rows(), cross.num_columns()));
   solve_lower(system_.support_factor, 0, cross, checkpoint);
   add_square(-1.0, cross, prior);
-  solve_lower(system_.system, 0, cross, checkpoint);
+  solve_lower(system_.posterior.factor, 0, cross, checkpoint);
   add_square(1.0, cross, prior);
   for (std::size_t j = 0; j < prior.num_columns(); ++j) {
     prior(j, j) = std::max(prior(j, j), 0.0);
@@ -114,8 +114,9 @@ void SparsePosterior::covariance(Matrix& cross, Matrix& prior, const LongWork& w
   }
 }
 
-// P = (Q + Λ)^-1 has P_ii = (1 - |R^-1 a_i|²) / λ_i, a_i being the row's column of A. A row that
-// was left out is a new point, of whose variance Q has not all.
+// Λ = C C' being the rows' own covariances, A = L^-1 S C'^-1 and Z = R^-1 A, the part of
+// P = (Q + Λ)^-1 that a block has is C'^-1 (I - Z'Z) C^-1. What is predicted by noise alone has not
+// all of a row's variance in Q + Λ.
 const Posterior::LeaveOneOut& SparsePosterior::leave_one_out(const LongWork& work) const {
   const std::lock_guard lock(derived_->mutex);
   if (derived_->leave_one_out) return *derived_->leave_one_out;
@@ -124,21 +125,38 @@ const Posterior::LeaveOneOut& SparsePosterior::leave_one_out(const LongWork& wor
         ErrorKind::bad_data,
         "a model of so many rows is kept without them, and cannot tell how it predicts them");
   }
-  std::vector<double> weights = system_.image;
-  solve_lower(system_.system, weights);
+  std::vector<double> weights = system_.posterior.image;
+  solve_lower(system_.posterior.factor, weights);
   LeaveOneOut loo{std::vector<double>(rows_.size()), std::vector<double>(rows_.size())};
   Checkpoint checkpoint(work, static_cast<double>(rows_.num_blocks()));
   parallel_for(work.num_threads(), rows_.num_blocks(), [&](std::size_t block, std::size_t) {
-    Matrix columns = whitened_block(rows_, system_.support_factor, block);
-    solve_lower(system_.system, columns);
-    for (std::size_t j = 0; j < columns.num_columns(); ++j) {
-      const std::size_t i = block * SparseRows::block_rows + j;
-      const std::span<const double> column(columns.column(j), columns.num_rows());
-      const double noise = rows_.noise()[i];
-      const double share = 1.0 - dot(column, column);  // λ_i P_ii
-      const double mean = std::sqrt(noise) * dot(column, weights);
-      loo.residual[i] = (rows_.target()[i] - mean) / share;
-      loo.variance[i] = noise / share + system_.rest[i];
+    const std::size_t size = rows_.size_of(block);
+    std::vector<double> rest(size);
+    RowBlock rows = row_block(rows_, system_.support_factor, block, rest);
+    const Matrix& own = rows.own_factor;
+    Matrix columns = std::move(rows.known);
+    solve_lower_transposed_from_right(own, columns);
+    solve_lower(system_.posterior.factor, columns);
+    const std::span<const double> target = rows_.target().subspan(rows_.first_of(block), size);
+    std::vector<double> left(target.begin(), target.end());
+    solve_lower(own, left);
+    for (std::size_t j = 0; j < size; ++j) {
+      left[j] -= dot({columns.column(j), columns.num_rows()}, weights);
+    }
+    solve_lower_transposed(own, left);  // P y
+    solve_lower_from_right(own, columns);
+    Matrix inverse(size, size);
+    std::fill_n(inverse.data(), size * size, 0.0);
+    for (std::size_t j = 0; j < size; ++j) inverse(j, j) = 1.0;
+    solve_lower(own, inverse);
+    const std::vector<double> whole = column_squares(inverse);
+    const std::vector<double> explained = column_squares(columns);
+    for (std::size_t j = 0; j < size; ++j) {
+      const double precision = whole[j] - explained[j];
+      const std::size_t row = rows_.row_number(rows_.first_of(block) + j);
+      loo.residual[row] = left[j] / precision;
+      loo.variance[row] = 1.0 / precision;
+      if (rows_.own_part() == OwnPart::none) loo.variance[row] += rest[j];
     }
     checkpoint.pass(1.0);
   });

@@ -23,7 +23,7 @@ class SparsePosterior final : public Posterior {
 
   const SparseSystem& system() const { return system_; }
   std::size_t num_rows() const override { return num_rows_; }
-  std::span<const double> target() const override { return rows_.target(); }
+  std::span<const double> target() const override { return rows_.given_target(); }
   std::optional<std::span<const std::size_t>> support() const override { return rows_.support(); }
   double jitter() const override { return system_.jitter; }
   Interval log_marginal_likelihood_interval() const override { return interval_; }

@@ -1,11 +1,13 @@
 #include "inference/sparse/sparse_rows.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "base/checkpoint.h"
 #include "base/parallel.h"
 #include "linalg/lapack.h"
+#include "linalg/vectors.h"
 
 namespace covary {
 namespace {
@@ -25,6 +27,24 @@ void add_to_all(Matrix& matrix, double number) {
                   [&](double& value) { value += number; });
 }
 
+// Along the only input, or as they are.
+std::vector<std::size_t> order_of(const InputColumns& inputs, std::size_t num_rows) {
+  std::vector<std::size_t> order(num_rows);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (inputs.size() == 1) {
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return inputs[0][a] < inputs[0][b]; });
+  }
+  return order;
+}
+
+std::vector<double> ordered(std::span<const double> values, const std::vector<std::size_t>& order) {
+  std::vector<double> result;
+  result.reserve(order.size());
+  for (const std::size_t row : order) result.push_back(values[row]);
+  return result;
+}
+
 double amount_of(std::size_t rows, std::size_t columns) {
   return static_cast<double>(rows) * static_cast<double>(columns);
 }
@@ -32,24 +52,31 @@ double amount_of(std::size_t rows, std::size_t columns) {
 }  // namespace
 
 SparseRows::SparseRows(const Expression& kernel, std::span<const double> parameters,
-                       const TrainingRows& rows, std::vector<std::size_t> support)
+                       const TrainingRows& rows, std::vector<std::size_t> support, OwnPart own_part)
     : kernel_(kernel),
       parameters_(parameters.begin(), parameters.end()),
       constant_variance_(rows.constant_variance),
-      target_(rows.target.begin(), rows.target.end()),
+      own_part_(own_part),
+      order_(order_of(rows.inputs, rows.size())),
+      target_(ordered(rows.target, order_)),
+      given_target_(rows.target.begin(), rows.target.end()),
       support_(std::move(support)) {
   for (const auto& input : rows.inputs) {
-    inputs_.emplace_back(input.begin(), input.end());
-    std::vector<double>& values = support_inputs_.emplace_back();
-    for (const std::size_t row : support_) values.push_back(input[row]);
+    inputs_.push_back(ordered(input, order_));
+    support_inputs_.push_back(ordered(input, support_));
   }
-  noise_ = kernel_.noise(kernel_parameters(), rows.inputs);
-  variance_.resize(size());
-  kernel_.diagonal(kernel_parameters(), rows.inputs, variance_);
-  for (std::size_t i = 0; i < size(); ++i) {
-    variance_[i] += constant_variance_ - noise_[i];
-    noise_[i] += parameters_.back();
-  }
+  const std::vector<double> white = kernel_.noise(kernel_parameters(), rows.inputs);
+  std::vector<double> variance(size());
+  kernel_.diagonal(kernel_parameters(), rows.inputs, variance);
+  for (std::size_t i = 0; i < size(); ++i) variance[i] += constant_variance_ - white[i];
+  support_variance_ = ordered(variance, support_);
+  variance_ = ordered(variance, order_);
+  noise_ = ordered(white, order_);
+  for (double& noise : noise_) noise += parameters_.back();
+}
+
+std::size_t SparseRows::size_of(std::size_t block) const {
+  return std::min(block_rows, size() - first_of(block));
 }
 
 InputColumns SparseRows::columns(std::size_t first, std::size_t size) const {
@@ -62,17 +89,40 @@ void SparseRows::fill_support(Matrix& out, const LongWork& work) const {
   const InputColumns inputs(support_inputs_.begin(), support_inputs_.end());
   kernel_.large_gram(kernel_parameters(), inputs, out, work);
   if (constant_variance_ > 0.0) add_to_lower_triangle(out, constant_variance_);
-  for (std::size_t i = 0; i < support_.size(); ++i) out(i, i) = variance_[support_[i]];
+  for (std::size_t i = 0; i < support_.size(); ++i) out(i, i) = support_variance_[i];
 }
 
 Matrix SparseRows::with_support(std::size_t block) const {
-  const std::size_t first = block * block_rows;
-  const std::size_t width = std::min(block_rows, size() - first);
+  const std::size_t width = size_of(block);
   Matrix out(support_.size(), width);
   const InputColumns inputs(support_inputs_.begin(), support_inputs_.end());
-  kernel_.cross(kernel_parameters(), inputs, columns(first, width), out);
+  kernel_.cross(kernel_parameters(), inputs, columns(first_of(block), width), out);
   add_to_all(out, constant_variance_);
   return out;
+}
+
+Matrix SparseRows::own_covariances(std::size_t block, const Matrix& known,
+                                   std::span<double> rest) const {
+  const std::size_t first = first_of(block);
+  const std::size_t width = size_of(block);
+  Matrix own(width, width);
+  if (own_part_ == OwnPart::stretches) {
+    kernel_.cross(kernel_parameters(), columns(first, width), columns(first, width), own);
+    add_to_all(own, constant_variance_);
+    const int inner = static_cast<int>(known.num_rows());
+    const int size = static_cast<int>(width);
+    const double one = 1.0;
+    const double minus_one = -1.0;
+    dsyrk_("L", "T", &size, &inner, &minus_one, known.data(), &inner, &one, own.data(), &size);
+  } else {
+    std::fill_n(own.data(), width * width, 0.0);
+  }
+  for (std::size_t j = 0; j < width; ++j) {
+    const std::span<const double> column(known.column(j), known.num_rows());
+    rest[j] = std::max(variance_[first + j] - dot(column, column), 0.0);
+    own(j, j) = noise_[first + j] + (own_part_ == OwnPart::none ? 0.0 : rest[j]);
+  }
+  return own;
 }
 
 std::vector<double> SparseRows::support_product(std::span<const double> v,
@@ -81,7 +131,7 @@ std::vector<double> SparseRows::support_product(std::span<const double> v,
   Checkpoint checkpoint(work, static_cast<double>(num_blocks()));
   parallel_for(work.num_threads(), num_blocks(), [&](std::size_t block, std::size_t /*worker*/) {
     parts[block].assign(support_.size(), 0.0);
-    add_product("N", with_support(block), v.data() + block * block_rows, parts[block].data());
+    add_product("N", with_support(block), v.data() + first_of(block), parts[block].data());
     checkpoint.pass(1.0);
   });
   std::vector<double> sum(support_.size(), 0.0);
@@ -96,7 +146,7 @@ std::vector<double> SparseRows::transposed_product(std::span<const double> v,
   std::vector<double> result(size(), 0.0);
   Checkpoint checkpoint(work, static_cast<double>(num_blocks()));
   parallel_for(work.num_threads(), num_blocks(), [&](std::size_t block, std::size_t /*worker*/) {
-    add_product("T", with_support(block), v.data(), result.data() + block * block_rows);
+    add_product("T", with_support(block), v.data(), result.data() + first_of(block));
     checkpoint.pass(1.0);
   });
   return result;

@@ -33,12 +33,12 @@ SparseState state_of(const Posterior& posterior) {
   SparseState state{posterior.num_rows(),
                     system.jitter,
                     posterior.log_marginal_likelihood_interval(),
-                    system.image,
+                    system.posterior.image,
                     {}};
-  const std::size_t m = system.image.size();
+  const std::size_t m = system.posterior.image.size();
   state.triangle.reserve(triangle_size(m));
   for (std::size_t j = 0; j < m; ++j) {
-    const double* column = system.system.column(j);
+    const double* column = system.posterior.factor.column(j);
     state.triangle.insert(state.triangle.end(), column + j, column + m);
   }
   return state;
@@ -53,20 +53,20 @@ std::unique_ptr<const Posterior> restored_posterior(const Expression& kernel,
   if (!is_whole(state, m)) return nullptr;
   std::vector<std::size_t> all(m);
   std::iota(all.begin(), all.end(), std::size_t{0});
-  SparseRows rows(kernel, parameters, support, std::move(all));
+  SparseRows rows(kernel, parameters, support, std::move(all), OwnPart::none);
   SparseSystem system;
   const CholeskyOutcome outcome = factor_support(rows, state.jitter, system.support_factor, work);
   // With more jitter it would be the L of another R.
   if (!outcome.succeeded || outcome.jitter > 0.0) return nullptr;
-  system.system = Matrix(m, m);
-  std::fill_n(system.system.data(), m * m, 0.0);
+  system.posterior.factor = Matrix(m, m);
+  std::fill_n(system.posterior.factor.data(), m * m, 0.0);
   auto next = state.triangle.begin();
   for (std::size_t j = 0; j < m; ++j) {
     const auto end = next + static_cast<std::ptrdiff_t>(m - j);
-    std::copy(next, end, system.system.column(j) + j);
+    std::copy(next, end, system.posterior.factor.column(j) + j);
     next = end;
   }
-  system.image = state.image;
+  system.posterior.image = state.image;
   system.jitter = state.jitter;
   return std::make_unique<SparsePosterior>(std::move(rows), std::move(system),
                                            state.log_marginal_likelihood, state.num_rows);

@@ -29,68 +29,43 @@ double cube(std::size_t size) {
   return static_cast<double>(size) * static_cast<double>(size) * static_cast<double>(size);
 }
 
-// A A' and what else is a sum over rows.
-class RowSums {
+// That are added up over the rows.
+double num_systems(OwnPart own_part) { return own_part == OwnPart::none ? 1.0 : 2.0; }
+
+// X := X op(L)^-1
+void solve_from_right(const char* transposed, const Matrix& factor, Matrix& x) {
+  const int rows = as_int(x.num_rows());
+  const int columns = as_int(x.num_columns());
+  const double one = 1.0;
+  dtrsm_("R", "L", transposed, "N", &rows, &columns, &one, factor.data(), &columns, x.data(),
+         &rows);
+}
+
+// A A' and A Λ^-1/2 y of one Λ, as sums over the blocks of rows that are there.
+class RowSum {
  public:
-  RowSums(const SparseRows& rows, SparseSystem& system, const LongWork& work)
-      : rows_(rows),
-        system_(system),
-        num_threads_(work.num_threads()),
-        blocks_(std::min(blocks_at_a_time, rows.num_blocks())),
-        checkpoint_(work, 2.0 * static_cast<double>(rows.size())) {
-    const std::size_t m = rows.support().size();
-    system_.system = Matrix(m, m);
-    std::fill_n(system_.system.data(), m * m, 0.0);
-    system_.image.assign(m, 0.0);
-    system_.rest.assign(rows.size(), 0.0);
-    scaled_target_.assign(rows.target().begin(), rows.target().end());
-    for (std::size_t i = 0; i < rows.size(); ++i) scaled_target_[i] /= std::sqrt(rows.noise()[i]);
-    for (std::size_t j = 0; j < m; j += tile_size) {
-      for (std::size_t i = j; i < m; i += tile_size) tiles_.emplace_back(i, j);
-    }
+  RowSum(RowSystem& system, std::size_t num_support, std::size_t num_blocks)
+      : system_(system), blocks_(num_blocks), targets_(num_blocks) {
+    system_.factor = Matrix(num_support, num_support);
+    std::fill_n(system_.factor.data(), num_support * num_support, 0.0);
+    system_.image.assign(num_support, 0.0);
   }
 
-  void add_all() {
-    for (std::size_t first = 0; first < rows_.num_blocks(); first += blocks_.size()) {
-      const std::size_t count = std::min(blocks_.size(), rows_.num_blocks() - first);
-      parallel_for(num_threads_, count, [&](std::size_t task, std::size_t /*worker*/) {
-        blocks_[task] = whitened_block(rows_, system_.support_factor, first + task);
-        note_rest(blocks_[task], first + task);
-        checkpoint_.pass(static_cast<double>(blocks_[task].num_columns()));
-      });
-      const auto num_tiles = static_cast<double>(tiles_.size());
-      double num_rows = 0.0;
-      for (std::size_t k = 0; k < count; ++k) {
-        num_rows += static_cast<double>(blocks_[k].num_columns());
-      }
-      parallel_for(num_threads_, tiles_.size(), [&](std::size_t task, std::size_t /*worker*/) {
-        for (std::size_t k = 0; k < count; ++k) {
-          add_to_tile(blocks_[k], tiles_[task].first, tiles_[task].second,
-                      (first + k) * SparseRows::block_rows);
-        }
-        checkpoint_.pass(num_rows / num_tiles);
-      });
-    }
+  // L^-1 S Λ^-1/2 and Λ^-1/2 y of a block.
+  void take(std::size_t place, Matrix block, std::vector<double> target) {
+    blocks_[place] = std::move(block);
+    targets_[place] = std::move(target);
   }
 
- private:
-  void note_rest(const Matrix& block, std::size_t number) {
-    const std::size_t first = number * SparseRows::block_rows;
-    for (std::size_t j = 0; j < block.num_columns(); ++j) {
-      const std::span<const double> column(block.column(j), block.num_rows());
-      const double explained = rows_.noise()[first + j] * dot(column, column);
-      system_.rest[first + j] = std::max(rows_.variance()[first + j] - explained, 0.0);
-    }
-  }
-
-  void add_to_tile(const Matrix& block, std::size_t i, std::size_t j, std::size_t first_row) {
+  void add_to_tile(std::size_t place, std::size_t i, std::size_t j) {
+    const Matrix& block = blocks_[place];
     const std::size_t m = block.num_rows();
     const int stride = as_int(m);
     const int height = as_int(std::min(tile_size, m - i));
     const int width = as_int(std::min(tile_size, m - j));
     const int inner = as_int(block.num_columns());
     const double one = 1.0;
-    double* tile = system_.system.column(j) + i;
+    double* tile = system_.factor.column(j) + i;
     if (i != j) {
       dgemm_("N", "T", &height, &width, &inner, &one, block.data() + i, &stride, block.data() + j,
              &stride, &one, tile, &stride);
@@ -98,22 +73,97 @@ class RowSums {
     }
     dsyrk_("L", "N", &height, &inner, &one, block.data() + i, &stride, &one, tile, &stride);
     const int step = 1;
-    dgemv_("N", &height, &inner, &one, block.data() + i, &stride, scaled_target_.data() + first_row,
-           &step, &one, system_.image.data() + i, &step);
+    dgemv_("N", &height, &inner, &one, block.data() + i, &stride, targets_[place].data(), &step,
+           &one, system_.image.data() + i, &step);
+  }
+
+ private:
+  RowSystem& system_;
+  std::vector<Matrix> blocks_;
+  std::vector<std::vector<double>> targets_;
+};
+
+// All that is a sum over rows.
+class RowSums {
+ public:
+  RowSums(const SparseRows& rows, SparseSystem& system, const LongWork& work)
+      : rows_(rows),
+        system_(system),
+        num_threads_(work.num_threads()),
+        num_places_(std::min(blocks_at_a_time, rows.num_blocks())),
+        log_determinants_(num_places_),
+        checkpoint_(work, (1.0 + num_systems(rows.own_part())) * static_cast<double>(rows.size())) {
+    system_.rest.assign(rows.size(), 0.0);
+    const std::size_t m = rows.support().size();
+    sums_.emplace_back(system.posterior, m, num_places_);
+    if (rows.own_part() != OwnPart::none) {
+      sums_.emplace_back(system.noise_alone.emplace(), m, num_places_);
+    }
+    for (std::size_t j = 0; j < m; j += tile_size) {
+      for (std::size_t i = j; i < m; i += tile_size) tiles_.emplace_back(i, j);
+    }
+  }
+
+  void add_all() {
+    for (std::size_t first = 0; first < rows_.num_blocks(); first += num_places_) {
+      const std::size_t count = std::min(num_places_, rows_.num_blocks() - first);
+      parallel_for(num_threads_, count, [&](std::size_t place, std::size_t /*worker*/) {
+        take(place, first + place);
+        checkpoint_.pass(static_cast<double>(rows_.size_of(first + place)));
+      });
+      double num_rows = 0.0;
+      for (std::size_t place = 0; place < count; ++place) {
+        num_rows += static_cast<double>(rows_.size_of(first + place));
+        system_.own_log_determinant += log_determinants_[place];
+      }
+      const std::size_t num_tasks = sums_.size() * tiles_.size();
+      parallel_for(num_threads_, num_tasks, [&](std::size_t task, std::size_t /*worker*/) {
+        const auto [i, j] = tiles_[task / sums_.size()];
+        RowSum& sum = sums_[task % sums_.size()];
+        for (std::size_t place = 0; place < count; ++place) sum.add_to_tile(place, i, j);
+        checkpoint_.pass(num_rows / static_cast<double>(tiles_.size()));
+      });
+    }
+  }
+
+ private:
+  void take(std::size_t place, std::size_t block) {
+    const std::size_t first = rows_.first_of(block);
+    const std::size_t size = rows_.size_of(block);
+    const std::span<double> rest(system_.rest.data() + first, size);
+    RowBlock rows = row_block(rows_, system_.support_factor, block, rest);
+    const std::span<const double> target = rows_.target().subspan(first, size);
+    if (sums_.size() > 1) {
+      Matrix scaled = Matrix::copy_of(rows.known);
+      std::vector<double> scaled_target(target.begin(), target.end());
+      for (std::size_t j = 0; j < size; ++j) {
+        const double scale = 1.0 / std::sqrt(rows_.noise()[first + j]);
+        scaled_target[j] *= scale;
+        std::for_each_n(scaled.column(j), scaled.num_rows(),
+                        [&](double& value) { value *= scale; });
+      }
+      sums_[1].take(place, std::move(scaled), std::move(scaled_target));
+    }
+    log_determinants_[place] = log_determinant(rows.own_factor);
+    solve_lower_transposed_from_right(rows.own_factor, rows.known);
+    std::vector<double> own_target(target.begin(), target.end());
+    solve_lower(rows.own_factor, own_target);
+    sums_[0].take(place, std::move(rows.known), std::move(own_target));
   }
 
   const SparseRows& rows_;
   SparseSystem& system_;
   std::size_t num_threads_;
-  std::vector<Matrix> blocks_;
-  std::vector<double> scaled_target_;
+  std::size_t num_places_;    // blocks that are there at a time
+  std::vector<RowSum> sums_;  // of the posterior, and with noise alone where that is another one
+  std::vector<double> log_determinants_;
   std::vector<std::pair<std::size_t, std::size_t>> tiles_;
   Checkpoint checkpoint_;
 };
 
 // A A' is kept above the diagonal and B factored below it.
-bool factor_system(SparseSystem& result, const LongWork& work) {
-  Matrix& system = result.system;
+bool factor_system(RowSystem& result, const LongWork& work) {
+  Matrix& system = result.factor;
   const std::size_t m = system.num_rows();
   result.square.resize(m);
   for (std::size_t j = 0; j < m; ++j) {
@@ -135,20 +185,35 @@ bool factor_system(SparseSystem& result, const LongWork& work) {
 
 }  // namespace
 
-double system_operations(std::size_t num_rows, std::size_t num_support) {
+double system_operations(std::size_t num_rows, std::size_t num_support, OwnPart own_part) {
   const auto m = static_cast<double>(num_support);
-  return 2.0 * static_cast<double>(num_rows) * m * m + 2.0 / 3.0 * cube(num_support);
+  return (1.0 + num_systems(own_part)) *
+         (static_cast<double>(num_rows) * m * m + cube(num_support) / 3.0);
 }
 
-Matrix whitened_block(const SparseRows& rows, const Matrix& support_factor, std::size_t block) {
-  Matrix result = rows.with_support(block);
-  for (std::size_t j = 0; j < result.num_columns(); ++j) {
-    const double scale = 1.0 / std::sqrt(rows.noise()[block * SparseRows::block_rows + j]);
-    std::for_each_n(result.column(j), result.num_rows(), [&](double& value) { value *= scale; });
+RowBlock row_block(const SparseRows& rows, const Matrix& support_factor, std::size_t block,
+                   std::span<double> rest) {
+  RowBlock result{rows.with_support(block), {}};
+  solve_lower(support_factor, result.known);
+  result.own_factor = rows.own_covariances(block, result.known, rest);
+  const std::size_t size = rows.size_of(block);
+  const int order = as_int(size);
+  int outcome = 0;
+  dpotrf_("L", &order, result.own_factor.data(), &order, &outcome);
+  if (outcome == 0) return result;
+  // What rounding leaves of covariances that the support knows nearly all of: variances will do.
+  std::fill_n(result.own_factor.data(), size * size, 0.0);
+  for (std::size_t j = 0; j < size; ++j) {
+    result.own_factor(j, j) = std::sqrt(rows.noise()[rows.first_of(block) + j] + rest[j]);
   }
-  solve_lower(support_factor, result);
   return result;
 }
+
+void solve_lower_transposed_from_right(const Matrix& factor, Matrix& x) {
+  solve_from_right("T", factor, x);
+}
+
+void solve_lower_from_right(const Matrix& factor, Matrix& x) { solve_from_right("N", factor, x); }
 
 CholeskyOutcome factor_support(const SparseRows& rows, double jitter, Matrix& factor,
                                const LongWork& work) {
@@ -170,13 +235,19 @@ CholeskyOutcome factor_support(const SparseRows& rows, double jitter, Matrix& fa
 std::optional<SparseSystem> make_sparse_system(const SparseRows& rows, const LongWork& work) {
   SparseSystem result;
   const std::size_t m = rows.support().size();
-  const double share = cube(m) / 3.0 / system_operations(rows.size(), m);  // of one factor
+  const double share =
+      cube(m) / 3.0 / system_operations(rows.size(), m, rows.own_part());  // of one factor
   const CholeskyOutcome outcome =
       factor_support(rows, least_jitter, result.support_factor, part_of(work, 0.0, share));
   if (!outcome.succeeded) return std::nullopt;
   result.jitter = least_jitter + outcome.jitter;
-  RowSums(rows, result, part_of(work, share, 1.0 - share)).add_all();
-  if (!factor_system(result, part_of(work, 1.0 - share, 1.0))) return std::nullopt;
+  const double summed = 1.0 - num_systems(rows.own_part()) * share;
+  RowSums(rows, result, part_of(work, share, summed)).add_all();
+  if (!factor_system(result.posterior, part_of(work, summed, summed + share))) return std::nullopt;
+  if (result.noise_alone &&
+      !factor_system(*result.noise_alone, part_of(work, summed + share, 1.0))) {
+    return std::nullopt;
+  }
   return result;
 }
 
@@ -185,8 +256,8 @@ void solve_system(const SparseRows& rows, const SparseSystem& system, std::span<
   for (std::size_t i = 0; i < rows.size(); ++i) x[i] /= rows.noise()[i];
   std::vector<double> weights = rows.support_product(x, part_of(work, 0.0, 0.5));
   solve_lower(system.support_factor, weights);
-  solve_lower(system.system, weights);
-  solve_lower_transposed(system.system, weights);
+  solve_lower(system.bound().factor, weights);
+  solve_lower_transposed(system.bound().factor, weights);
   solve_lower_transposed(system.support_factor, weights);
   const std::vector<double> explained = rows.transposed_product(weights, part_of(work, 0.5, 1.0));
   for (std::size_t i = 0; i < rows.size(); ++i) x[i] -= explained[i] / rows.noise()[i];

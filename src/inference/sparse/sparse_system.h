@@ -13,16 +13,28 @@
 
 namespace covary {
 
-// What a sparse posterior is made of. With S the covariances of the support with all rows, K_S its
-// own, Λ the noise of the rows and A = L^-1 S Λ^-1/2:
-//   K_S + a little = L L',   B = I + A A' = R R',   Q = S' (L L')^-1 S, which stands for K.
-struct SparseSystem {
-  Matrix support_factor;       // L, in the lower triangle
-  Matrix system;               // R there, and what is above the diagonal of A A' above it
+// With S the covariances of the support with all rows, K_S its own, L L' = K_S + a little, and Λ
+// what the rows have beside Q = S' (L L')^-1 S, which stands for K:
+//   A = L^-1 S Λ^-1/2,   B = I + A A' = R R'.
+struct RowSystem {
+  Matrix factor;               // R in the lower triangle, and what is above the diagonal of A A'
   std::vector<double> square;  // the diagonal of A A'
   std::vector<double> image;   // A Λ^-1/2 y
-  std::vector<double> rest;    // of each row: its variance less that in Q, never negative
-  double jitter = 0.0;         // of L, relative to the mean diagonal
+};
+
+// What a sparse posterior is made of.
+struct SparseSystem {
+  Matrix support_factor;  // L, in the lower triangle
+  double jitter = 0.0;    // of L, relative to the mean diagonal
+  RowSystem posterior;    // with the own covariances of the rows for Λ
+  // With their noise alone, where that is another one: what bounds the exact evidence.
+  std::optional<RowSystem> noise_alone;
+  std::vector<double> rest;  // of each row: its variance less that in Q, never negative
+  // Of Λ. Where the rows' own variances are in it, at least log|K + noise| less that of bound()'s
+  // B.
+  double own_log_determinant = 0.0;
+
+  const RowSystem& bound() const { return noise_alone ? *noise_alone : posterior; }
 };
 
 // One pass over the rows, in as much memory as the support asks for. Nothing where a matrix cannot
@@ -35,12 +47,22 @@ CholeskyOutcome factor_support(const SparseRows& rows, double jitter, Matrix& fa
                                const LongWork& work);
 
 // Operations on numbers that it takes.
-double system_operations(std::size_t num_rows, std::size_t num_support);
+double system_operations(std::size_t num_rows, std::size_t num_support, OwnPart own_part);
 
-// L^-1 S Λ^-1/2 of the rows of a block.
-Matrix whitened_block(const SparseRows& rows, const Matrix& support_factor, std::size_t block);
+// The rows of a block: L^-1 S, and the factor of their own covariances.
+struct RowBlock {
+  Matrix known;
+  Matrix own_factor;
+};
+RowBlock row_block(const SparseRows& rows, const Matrix& support_factor, std::size_t block,
+                   std::span<double> rest);
 
-// x := (Q + Λ)^-1 x, by two passes of products over the rows. Throws WorkStopped.
+// X := X L'^-1 and X := X L^-1.
+void solve_lower_transposed_from_right(const Matrix& factor, Matrix& x);
+void solve_lower_from_right(const Matrix& factor, Matrix& x);
+
+// x := (Q + Λ)^-1 x with the noise for Λ, by two passes of products over the rows. Throws
+// WorkStopped.
 void solve_system(const SparseRows& rows, const SparseSystem& system, std::span<double> x,
                   const LongWork& work);
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numbers>
 #include <numeric>
 #include <set>
 #include <vector>
@@ -160,63 +161,158 @@ TEST(SparsePosterior, ProductsNarrowTheInterval) {
   }
 }
 
-// N(0, Q + Λ) without a row, by dense matrices, and the row's own variance that Q has not.
+// N(0, Q + Λ) without a row, by dense matrices, and the row's own variance where Λ has it not.
+void expect_leave_one_out_by_brute_force(const Expression& kernel, const Numbers& parameters,
+                                         const TrainingRows& rows, OwnPart own_part,
+                                         const std::vector<std::size_t>& left_out) {
+  constexpr std::size_t num_support = 12;
+  const auto posterior =
+      make_sparse_inference(
+          {.support = num_support, .along_one_input = own_part, .of_several_inputs = own_part})
+          ->posterior(kernel, parameters, rows);
+  const SparseRows all(kernel, parameters, rows, support_rows(rows.inputs, num_support), own_part);
+  const std::size_t n = all.size();
+  const std::size_t m = all.support().size();
+  Matrix factor(m, m);
+  all.fill_support(factor, {});
+  double mean_diagonal = 0.0;
+  for (std::size_t j = 0; j < m; ++j) mean_diagonal += factor(j, j) / static_cast<double>(m);
+  ASSERT_TRUE(cholesky(factor, [&](Matrix& matrix) {
+                all.fill_support(matrix, {});
+                for (std::size_t j = 0; j < m; ++j) {
+                  matrix(j, j) += posterior->jitter() * mean_diagonal;
+                }
+              }).succeeded);
+  std::vector<Matrix> whitened;
+  for (std::size_t block = 0; block < all.num_blocks(); ++block) {
+    whitened.push_back(all.with_support(block));
+    solve_lower(factor, whitened.back());
+  }
+  const CompiledKernel compiled(kernel);
+  const std::span<const double> values(parameters.data(), compiled.num_parameters());
+  Matrix gram(n, n);
+  compiled.gram(values, rows.inputs, gram);
+  constexpr std::size_t block_rows = SparseRows::block_rows;
+  // By places in the order of the rows.
+  const auto covariance = [&](std::size_t a, std::size_t b) {
+    const double* one = whitened[a / block_rows].column(a % block_rows);
+    const double* other = whitened[b / block_rows].column(b % block_rows);
+    const double known = std::inner_product(one, one + m, other, 0.0);
+    if (a == b) {
+      return all.noise()[a] + (own_part == OwnPart::none ? known : all.variance()[a]);
+    }
+    if (own_part != OwnPart::stretches || a / block_rows != b / block_rows) return known;
+    const auto [least, most] = std::minmax({all.row_number(a), all.row_number(b)});
+    return gram(most, least) + rows.constant_variance;
+  };
+  for (const std::size_t out : left_out) {
+    std::vector<std::size_t> others;
+    for (std::size_t j = 0; j < n; ++j) {
+      if (j != out) others.push_back(j);
+    }
+    Matrix matrix(n - 1, n - 1);
+    ASSERT_TRUE(cholesky(matrix, [&](Matrix& filled) {
+                  for (std::size_t b = 0; b < n - 1; ++b) {
+                    for (std::size_t a = b; a < n - 1; ++a) {
+                      filled(a, b) = covariance(others[a], others[b]);
+                    }
+                  }
+                }).succeeded);
+    Numbers cross;
+    Numbers target;
+    for (const std::size_t other : others) {
+      cross.push_back(covariance(other, out));
+      target.push_back(all.target()[other]);
+    }
+    solve_lower(matrix, cross);
+    solve_lower(matrix, target);
+    const double mean = std::inner_product(cross.begin(), cross.end(), target.begin(), 0.0);
+    const double variance = all.variance()[out] + all.noise()[out] -
+                            std::inner_product(cross.begin(), cross.end(), cross.begin(), 0.0);
+    const Posterior::LeaveOneOut& loo = posterior->leave_one_out();
+    const std::size_t row = all.row_number(out);
+    EXPECT_NEAR(loo.residual[row], all.target()[out] - mean, 1e-5) << kernel;
+    EXPECT_NEAR(loo.variance[row], variance, 1e-5 * (1.0 + variance)) << kernel;
+  }
+}
+
 TEST(SparsePosterior, LeaveOneOutIsThatOfTheApproximationByBruteForce) {
   Random random(14);
   constexpr std::size_t n = 40;
   const RandomProblem problem = random_problem(n, random, 0.3);
+  std::vector<std::size_t> each(n);
+  std::iota(each.begin(), each.end(), std::size_t{0});
   for (int i = 0; i < 12; ++i) {
     const Expression kernel = random_kernel(i, random);
     const Numbers parameters = random_parameters(kernel, random);
-    const TrainingRows rows = problem.rows(1.0);
-    const auto posterior = sparse(12)->posterior(kernel, parameters, rows);
-    const SparseRows all(kernel, parameters, rows, support_rows(rows.inputs, 12));
-    const std::size_t m = all.support().size();
-    Matrix factor(m, m);
-    all.fill_support(factor, {});
-    double mean_diagonal = 0.0;
-    for (std::size_t j = 0; j < m; ++j) mean_diagonal += factor(j, j) / static_cast<double>(m);
-    ASSERT_TRUE(cholesky(factor, [&](Matrix& matrix) {
-                  all.fill_support(matrix, {});
-                  for (std::size_t j = 0; j < m; ++j) {
-                    matrix(j, j) += posterior->jitter() * mean_diagonal;
-                  }
-                }).succeeded);
-    Matrix whitened = all.with_support(0);
-    solve_lower(factor, whitened);
-    const auto q = [&](std::size_t a, std::size_t b) {
-      return std::inner_product(whitened.column(a), whitened.column(a) + m, whitened.column(b),
-                                0.0);
-    };
-    for (std::size_t out = 0; out < n; ++out) {
-      std::vector<std::size_t> others;
-      for (std::size_t j = 0; j < n; ++j) {
-        if (j != out) others.push_back(j);
-      }
-      Matrix matrix(n - 1, n - 1);
-      ASSERT_TRUE(cholesky(matrix, [&](Matrix& filled) {
-                    for (std::size_t b = 0; b < n - 1; ++b) {
-                      for (std::size_t a = b; a < n - 1; ++a)
-                        filled(a, b) = q(others[a], others[b]);
-                      filled(b, b) += all.noise()[others[b]];
-                    }
-                  }).succeeded);
-      Numbers cross;
-      Numbers target;
-      for (const std::size_t other : others) {
-        cross.push_back(q(other, out));
-        target.push_back(problem.y[other]);
-      }
-      solve_lower(matrix, cross);
-      solve_lower(matrix, target);
-      const double mean = std::inner_product(cross.begin(), cross.end(), target.begin(), 0.0);
-      const double variance = all.variance()[out] + all.noise()[out] -
-                              std::inner_product(cross.begin(), cross.end(), cross.begin(), 0.0);
-      const Posterior::LeaveOneOut& loo = posterior->leave_one_out();
-      EXPECT_NEAR(loo.residual[out], problem.y[out] - mean, 1e-5) << kernel;
-      EXPECT_NEAR(loo.variance[out], variance, 1e-5 * (1.0 + variance)) << kernel;
+    const OwnPart own_part = i % 2 == 0 ? OwnPart::none : OwnPart::rows;
+    expect_leave_one_out_by_brute_force(kernel, parameters, problem.rows(1.0), own_part, each);
+  }
+}
+
+// Rows in no order, more than one stretch of them.
+TEST(SparsePosterior, LeaveOneOutAlongAnInputKnowsWhatNeighboursHaveInCommon) {
+  Random random(17);
+  const RandomProblem problem = random_problem(300, random, 0.3);
+  const std::vector<std::size_t> some = {0, 1, 100, 255, 256, 299};
+  for (int i = 0; i < 6; ++i) {
+    const Expression kernel = random_expression(random, 1 + random.index(4), 1);
+    const Numbers parameters = random_parameters(kernel, random);
+    const TrainingRows rows{{problem.x[0]}, problem.y, i % 2 == 0 ? 1.0 : 0.0};
+    expect_leave_one_out_by_brute_force(kernel, parameters, rows, OwnPart::stretches, some);
+  }
+}
+
+// A cycle beside shorter variation that the support is too sparse for, and little noise: by the
+// noise alone, what the support cannot explain is taken for knowledge about the cycle.
+TEST(SparsePosterior, TellsACycleNearlyAsTheExactOneDoesBesideShortVariation) {
+  Random random(18);
+  constexpr std::size_t n = 1500;
+  constexpr std::size_t num_waves = 100;
+  constexpr double period = 0.1;
+  constexpr double length = 25.0 / n;
+  const Expression kernel = parse_expression("PER + SE", InputNames::unnamed(1));
+  const Numbers parameters = {1.0, 1.0, period, length, 1.0, 1e-3};
+  Numbers slopes;
+  Numbers phases;
+  for (std::size_t w = 0; w < num_waves; ++w) {
+    slopes.push_back(random.normal() / length);
+    phases.push_back(2.0 * std::numbers::pi * random.uniform());
+  }
+  Numbers x;
+  Numbers y;
+  for (std::size_t i = 0; i < n; ++i) {
+    x.push_back(static_cast<double>(i) / n);
+    y.push_back(std::sin(2.0 * std::numbers::pi * x.back() / period) +
+                std::sqrt(parameters.back()) * random.normal());
+    for (std::size_t w = 0; w < num_waves; ++w) {
+      y.back() += std::sqrt(2.0 / num_waves) * std::cos(phases[w] + slopes[w] * x.back());
     }
   }
+  const TrainingRows rows{{x}, y, 0.0};
+  Numbers places;  // far ahead, where nothing but the cycle is known
+  for (int i = 0; i < 50; ++i) places.push_back(1.5 + 0.01 * i);
+  const auto told = [&](const Posterior& posterior) {
+    Numbers support = x;
+    if (const auto some = posterior.support()) {
+      support.clear();
+      for (const std::size_t row : *some) support.push_back(x[row]);
+    }
+    const CompiledKernel compiled(kernel);
+    Matrix cross(support.size(), places.size());
+    compiled.cross({parameters.data(), compiled.num_parameters()}, {support}, {places}, cross);
+    return posterior.mean(cross);
+  };
+  const Numbers exact = told(*exact_inference().posterior(kernel, parameters, rows));
+  const auto error = [&](OwnPart own_part) {
+    const auto inference = make_sparse_inference({.support = 80, .along_one_input = own_part});
+    const Numbers mean = told(*inference->posterior(kernel, parameters, rows));
+    double sum = 0.0;
+    for (std::size_t i = 0; i < mean.size(); ++i) sum += std::pow(mean[i] - exact[i], 2);
+    return std::sqrt(sum / static_cast<double>(mean.size()));
+  };
+  EXPECT_LT(error(OwnPart::stretches), 0.2);
+  EXPECT_GT(error(OwnPart::none), 1.0);
 }
 
 TEST(SparsePosterior, IsTheSameOnAnyNumberOfThreadsAndCanBeStopped) {
