@@ -39,7 +39,7 @@ Dataset rows_at(const Setting& setting, Numbers places, Numbers target) {
   if (setting.is_monthly) {
     input.offset = first_year;
     input.factor = static_cast<double>(setting.num_rows - 1) / months_of_a_year;
-    input.counts_years = true;
+    input.days_a_unit = days_of_a_year;
   }
   return {{std::move(places)}, std::move(target), {input}, {.name = "y"}, "", {}};
 }

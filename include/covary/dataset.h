@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <covary/calendar.h>
 #include <covary/settings.h>
 #include <covary/table.h>
 #include <covary/target_transform.h>
@@ -39,10 +40,13 @@ struct Scaling {
   TargetTransform transform = TargetTransform::none;
   // Of a transformed target: what `factor` would be without the transform.
   double plain_factor = 1.0;
-  bool counts_years = false;             // of an input of numbers such as 1949.25
+  // Of an input of numbers that count time: how many days one is, 365.25 of years such as 1949.25;
+  // 0 of other inputs.
+  double days_a_unit = 0.0;
   std::vector<std::string> levels = {};  // of a category
 
   bool is_category() const { return type == ColumnType::category; }
+  bool counts_years() const { return days_a_unit == days_of_a_year; }
 
   double to_scaled(double raw) const;
   double to_raw(double scaled) const;

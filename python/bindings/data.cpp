@@ -64,7 +64,7 @@ Dataset dataset_of_columns(const std::vector<NamedColumn>& inputs, const NamedCo
 using ScalingState = std::tuple<std::string, std::string, double, double>;
 // An input's also has the levels of a category and whether it counts years; the target's its
 // transform, and the factor without that.
-using InputState = std::tuple<ScalingState, std::vector<std::string>, bool>;
+using InputState = std::tuple<ScalingState, std::vector<std::string>, double>;
 using TargetState = std::tuple<ScalingState, std::string, double>;
 
 ScalingState state_of(const Scaling& scaling) {
@@ -89,7 +89,7 @@ Scaling target_scaling_of(const TargetState& state) {
 Scaling input_scaling_of(const InputState& state) {
   Scaling scaling = scaling_of(std::get<0>(state));
   scaling.levels = std::get<1>(state);
-  scaling.counts_years = std::get<2>(state);
+  scaling.days_a_unit = std::get<2>(state);
   return scaling;
 }
 
@@ -105,7 +105,7 @@ std::vector<State> of_inputs(const Dataset& data, State (*state)(const Scaling&)
 std::vector<std::string> levels_of(const Scaling& scaling) { return scaling.levels; }
 
 InputState input_state(const Scaling& scaling) {
-  return {state_of(scaling), scaling.levels, scaling.counts_years};
+  return {state_of(scaling), scaling.levels, scaling.days_a_unit};
 }
 
 Vector copy_of(std::span<const double> values) {

@@ -45,7 +45,7 @@ std::string length_text(const Scaling& input, double scaled_length) {
   const double raw = scaled_length * input.factor;
   if (input.type == ColumnType::date) return duration_text(raw);
   if (input.type == ColumnType::date_time) return duration_text(raw / seconds_per_day);
-  return input.counts_years ? duration_text(raw * days_of_a_year) : number_text(raw, 3);
+  return input.days_a_unit > 0.0 ? duration_text(raw * input.days_a_unit) : number_text(raw, 3);
 }
 
 std::string place_text(const Scaling& input, double scaled_place) {

@@ -1,6 +1,7 @@
 #include "search/first_sentences.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -170,6 +171,46 @@ Sentences usual_of_many(const SearchSpace& space) {
   return usual;
 }
 
+// Periods of the calendar that rows can show, from the shortest on.
+Sentences cycles_of(const SearchSpace& space, std::size_t column) {
+  std::vector<BoundKernel> found;
+  std::copy_if(space.base_kernels.begin(), space.base_kernels.end(), std::back_inserter(found),
+               [&](const BoundKernel& bound) {
+                 return bound.column == column && bound.kernel->calendar_unit != CalendarUnit::none;
+               });
+  std::sort(found.begin(), found.end(), [](const BoundKernel& a, const BoundKernel& b) {
+    return in_years(a.kernel->calendar_unit) < in_years(b.kernel->calendar_unit);
+  });
+  Sentences cycles;
+  for (const BoundKernel& bound : found) cycles.emplace_back(bound);
+  return cycles;
+}
+
+// Days, weeks and years that go on beside each other: each as it is, each changing slowly, the
+// shortest with a shape that goes with the longest, as days do with the seasons, or all together.
+Sentences usual_of_cycles(const SearchSpace& space, std::size_t column) {
+  const Sentences cycles = cycles_of(space, column);
+  if (cycles.size() < 2) return {};
+  const auto line = first_of(space, column, KernelRole::polynomial);
+  Sentences sentences;
+  for (const BoundKernel& bound : space.base_kernels) {
+    if (bound.kernel->role != KernelRole::smooth) continue;
+    const std::optional<Expression> smooth = Expression(bound);
+    Sentences fixed = cycles;
+    Sentences changing;
+    for (const auto& cycle : cycles) changing.push_back(joined(space, "*", {cycle, smooth}));
+    Sentences seasonal = cycles;
+    seasonal.push_back(all_joined(space, "*", {cycles.front(), cycles.back(), smooth}));
+    Sentences together = {joined(space, "*", cycles)};
+    for (Sentences* terms : {&fixed, &changing, &seasonal, &together}) {
+      terms->push_back(smooth);
+      terms->push_back(line);
+      sentences.push_back(all_joined(space, "+", *terms));
+    }
+  }
+  return sentences;
+}
+
 Sentences usual_of_one(const SearchSpace& space, std::size_t column) {
   Sentences sentences;
   const auto line = first_of(space, column, KernelRole::polynomial);
@@ -192,6 +233,8 @@ Sentences usual_of_one(const SearchSpace& space, std::size_t column) {
     sentences.push_back(joined(space, "+", {line, periodic}));
     sentences.push_back(periodic);
   }
+  const Sentences of_cycles = usual_of_cycles(space, column);
+  sentences.insert(sentences.end(), of_cycles.begin(), of_cycles.end());
   sentences.push_back(line);
   // Of time, what is said without a trend is seldom what comes next.
   if (!has_calendar(space, column)) {

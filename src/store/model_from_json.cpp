@@ -64,7 +64,11 @@ Scaling scaling_from(const Json& column) {
   if (!(scaling.factor > 0.0)) fail("\"factor\" is not positive");
   if (column.contains("counts_years")) {
     if (!column["counts_years"].is_boolean()) fail("\"counts_years\" is neither true nor false");
-    scaling.counts_years = column["counts_years"].get<bool>();
+    if (column["counts_years"].get<bool>()) scaling.days_a_unit = days_of_a_year;
+  }
+  if (column.contains("days_a_unit")) {
+    scaling.days_a_unit = finite_number(column["days_a_unit"], "days_a_unit");
+    if (!(scaling.days_a_unit > 0.0)) fail("\"days_a_unit\" is not positive");
   }
   if (scaling.is_category()) scaling.levels = levels_from(column);
   return scaling;

@@ -63,7 +63,11 @@ Json to_json(const Scaling& scaling, std::span<const double> values) {
     column["transform"] = to_string(scaling.transform);
     column["plain_factor"] = scaling.plain_factor;
   }
-  if (scaling.counts_years) column["counts_years"] = true;
+  if (scaling.counts_years()) {
+    column["counts_years"] = true;
+  } else if (scaling.days_a_unit > 0.0) {
+    column["days_a_unit"] = scaling.days_a_unit;
+  }
   if (scaling.is_category()) column["levels"] = scaling.levels;
   column["scaled_values"] = std::vector<double>(values.begin(), values.end());
   return column;

@@ -1,7 +1,9 @@
 #include "table/calendar.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include <covary/calendar.h>
@@ -33,6 +35,60 @@ bool are_multiples(const std::vector<double>& steps, double part) {
   return 2 * num_single > steps.size();
 }
 
+// Names of units, and what else a name of a time may say.
+constexpr double hour = 1.0 / 24.0;
+constexpr double minute = hour / 60.0;
+constexpr double second = minute / 60.0;
+struct UnitName {
+  std::string_view name;
+  double days;
+};
+constexpr UnitName unit_names[] = {
+    {"day", 1.0},       {"days", 1.0},       {"d", 1.0},      {"hour", hour},
+    {"hours", hour},    {"hr", hour},        {"hrs", hour},   {"h", hour},
+    {"minute", minute}, {"minutes", minute}, {"min", minute}, {"mins", minute},
+    {"second", second}, {"seconds", second}, {"sec", second}, {"secs", second},
+    {"s", second},      {"week", 7.0},       {"weeks", 7.0}};
+constexpr std::string_view other_words[] = {"t",      "time",  "elapsed", "since",    "start",
+                                            "from",   "after", "the",     "first",    "in",
+                                            "number", "of",    "begin",   "beginning"};
+
+// The unit that the words of a name say, if there is one and they say nothing else. A letter by
+// itself is a unit only beside another word: "t (s)".
+double named_unit(std::string_view name) {
+  double days = 0.0;
+  std::size_t num_words = 0;
+  bool is_letter = false;
+  for (std::size_t begin = 0; begin < name.size();) {
+    std::string word;
+    while (begin < name.size() && std::isalnum(static_cast<unsigned char>(name[begin])) != 0) {
+      word += static_cast<char>(std::tolower(static_cast<unsigned char>(name[begin++])));
+    }
+    ++begin;
+    if (word.empty()) continue;
+    ++num_words;
+    const auto* const unit =
+        std::find_if(std::begin(unit_names), std::end(unit_names),
+                     [&](const UnitName& candidate) { return candidate.name == word; });
+    if (unit != std::end(unit_names)) {
+      if (days != 0.0) return 0.0;
+      days = unit->days;
+      is_letter = word.size() == 1;
+    } else if (std::find(std::begin(other_words), std::end(other_words), word) ==
+               std::end(other_words)) {
+      return 0.0;
+    }
+  }
+  return is_letter && num_words == 1 ? 0.0 : days;
+}
+
+// Whether a step is a whole number of days, or a day a whole number of steps.
+bool divides_a_day(double days) {
+  constexpr double slack = 1e-3;
+  const double count = days >= 1.0 ? days : 1.0 / days;
+  return std::abs(count - std::round(count)) <= slack * count;
+}
+
 }  // namespace
 
 bool counts_years(std::span<const double> values) {
@@ -46,12 +102,25 @@ bool counts_years(std::span<const double> values) {
                      [&](double count) { return are_multiples(steps, 1.0 / count); });
 }
 
+double days_a_unit(std::string_view name, std::span<const double> values) {
+  if (counts_years(values)) return days_of_a_year;
+  const double days = named_unit(name);
+  if (days == 0.0) return 0.0;
+  constexpr std::size_t least_steps = 7;
+  std::vector<double> steps = steps_between(values);
+  if (steps.size() < least_steps) return 0.0;
+  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+  std::nth_element(steps.begin(), middle, steps.end());
+  const double usual = *middle;
+  return divides_a_day(usual * days) && are_multiples(steps, usual) ? days : 0.0;
+}
+
 double Scaling::year() const {
   constexpr double seconds_of_a_day = 86400.0;
   double in_raw_units = 0.0;
   if (type == ColumnType::date) in_raw_units = days_of_a_year;
   if (type == ColumnType::date_time) in_raw_units = days_of_a_year * seconds_of_a_day;
-  if (type == ColumnType::number && counts_years) in_raw_units = 1.0;
+  if (type == ColumnType::number && days_a_unit > 0.0) in_raw_units = days_of_a_year / days_a_unit;
   return in_raw_units / factor;
 }
 

@@ -266,12 +266,16 @@ Dataset make_dataset(const Table& table, const DatasetOptions& options) {
   std::vector<std::vector<double>> input_values;
   for (KeptColumn& input : inputs) {
     const bool is_category = input.column->type == ColumnType::category;
-    const bool is_calendar = input.column->type == ColumnType::number && counts_years(input.values);
+    // Hours and days are often numbers of something else where they stand beside other inputs.
+    const bool is_alone = inputs.size() == 1;
+    const double days = input.column->type == ColumnType::number
+                            ? days_a_unit(is_alone ? input.column->name : "", input.values)
+                            : 0.0;
     input_scalings.push_back(
         is_category ? scale_of_category(input)
                     : scale_column(table, input,
                                    options.scale ? unit_interval_scale(input.values) : Scale{}));
-    input_scalings.back().counts_years = is_calendar;
+    input_scalings.back().days_a_unit = days;
     input_values.push_back(std::move(input.values));
   }
   return {std::move(input_values),   std::move(target.values), std::move(input_scalings),

@@ -144,7 +144,7 @@ class TimeStepFinder {
 
   void find_numbers() {
     std::optional<NumberGrid> best;
-    if (column_.counts_years) {
+    if (column_.counts_years()) {
       for (const YearPart& part : year_parts) {
         const std::optional<NumberGrid> grid = grid_of(times_, 1.0 / part.per_year, true);
         if (!grid || (best && best->worst <= grid->worst)) continue;

@@ -196,8 +196,8 @@ TEST(PosteriorPoints, DifferInSizeAlongTime) {
       60, [](double x) { return std::sin(12.0 * x); }, 0.3);
   Numbers x(plain.input(0).begin(), plain.input(0).end());
   Numbers y(plain.target().begin(), plain.target().end());
-  const Dataset dated({x}, y, {{.name = "x", .factor = 5.0, .counts_years = true}}, {.name = "y"},
-                      "", {});
+  const Dataset dated({x}, y, {{.name = "x", .factor = 5.0, .days_a_unit = days_of_a_year}},
+                      {.name = "y"}, "", {});
   ASSERT_GT(dated.input_scaling(0).year(), 0.0);
   const Expression kernel = parse_expression("SE", InputNames::unnamed(1));
   const Numbers parameters = make_oracle(plain, with_paper_priors())->evaluate(kernel).parameters;

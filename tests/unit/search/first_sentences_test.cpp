@@ -56,6 +56,27 @@ TEST(FirstSentences, AreWhatTheSpaceHasWordsForAndTheProbesAreAmongThem) {
   for (const std::size_t most : {1U, 2U, 3U}) texts({.max_leaves = most}, 2);
 }
 
+TEST(FirstSentences, SayAllCyclesOfTheCalendarAtOnceAndInFull) {
+  const auto with_both = [](const SearchSpaceOptions& options) {
+    std::set<std::string> found;
+    const SearchSpace space = make_search_space(options, InputNames::unnamed(1));
+    for (const Expression& kernel : first_sentences(space).usual) {
+      const std::string text = to_string(kernel);
+      if (text.find("DAY") != std::string::npos && text.find("YEAR") != std::string::npos)
+        found.insert(text);
+    }
+    return found;
+  };
+  using Texts = std::set<std::string>;
+  // The shortest one first, in whatever order they are offered.
+  EXPECT_EQ(with_both({.space = "SE,LIN,YEAR,DAY"}),
+            (Texts{"DAY + YEAR + SE + LIN", "DAY*SE + YEAR*SE + SE + LIN",
+                   "DAY + YEAR + DAY*YEAR*SE + SE + LIN", "DAY*YEAR + SE + LIN"}));
+  EXPECT_EQ(with_both({.space = "SE,LIN,YEAR,DAY", .max_leaves = 6}),
+            (Texts{"DAY + YEAR + SE + LIN", "DAY*SE + YEAR*SE + SE + LIN", "DAY*YEAR + SE + LIN"}));
+  EXPECT_EQ(with_both({.space = "SE,LIN,YEAR"}), Texts{});
+}
+
 // Whoever asks for few base kernels gets few for each input.
 TEST(FirstSentences, OfManyInputsSayAsManyWordsOfEachAsThereAreBaseKernelsInOne) {
   const auto most = [](std::size_t max_leaves, std::size_t num_inputs) {

@@ -49,6 +49,31 @@ TEST(CountsYears, OnlyWhereThatIsPlain) {
   EXPECT_FALSE(counts_years({}));
 }
 
+TEST(Calendar, TimeIsWhatNameAndStepsSayTogether) {
+  const std::vector<double> hourly = steps(0.0208, 1.0 / 24.0, 100);
+  EXPECT_EQ(days_a_unit("day", hourly), 1.0);
+  EXPECT_EQ(days_a_unit("Days since start", hourly), 1.0);
+  EXPECT_DOUBLE_EQ(days_a_unit("elapsed_hours", steps(0.0, 0.25, 100)), 1.0 / 24.0);
+  EXPECT_DOUBLE_EQ(days_a_unit("t (min)", steps(0.0, 5.0, 100)), 1.0 / 1440.0);
+  EXPECT_DOUBLE_EQ(days_a_unit("t [s]", steps(0.0, 60.0, 100)), 1.0 / 86400.0);
+  EXPECT_EQ(days_a_unit("week", steps(1.0, 1.0, 100)), 7.0);
+  EXPECT_EQ(days_a_unit("year", steps(1949.0, 1.0 / 12.0, 60)), days_of_a_year);
+  std::vector<double> gaps = hourly;
+  gaps.erase(gaps.begin() + 10, gaps.begin() + 30);
+  EXPECT_EQ(days_a_unit("day", gaps), 1.0);
+
+  EXPECT_EQ(days_a_unit("", hourly), 0.0);
+  EXPECT_EQ(days_a_unit("x", hourly), 0.0);
+  EXPECT_EQ(days_a_unit("s", hourly), 0.0);             // a letter may be anything
+  EXPECT_EQ(days_a_unit("days of rain", hourly), 0.0);  // no time
+  EXPECT_EQ(days_a_unit("day hour", hourly), 0.0);
+  EXPECT_EQ(days_a_unit("day", steps(0.0, 0.13, 100)), 0.0);  // no part of a day
+  EXPECT_EQ(days_a_unit("day", steps(0.0, 1.0 / 24.0, 5)), 0.0);
+  std::vector<double> uneven = hourly;
+  for (std::size_t i = 0; i < uneven.size(); ++i) uneven[i] += 0.01 * static_cast<double>(i % 3);
+  EXPECT_EQ(days_a_unit("day", uneven), 0.0);
+}
+
 Scaling input_of(const std::string& text) {
   return make_dataset(read_csv_text(text, "F"), {.target = "y"}).input_scaling(0);
 }

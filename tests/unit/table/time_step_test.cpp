@@ -39,7 +39,7 @@ Times dates(const Texts& texts) {
 
 Times numbers(std::vector<double> values) {
   Times times{column_of(ColumnType::number), std::move(values)};
-  times.column.counts_years = counts_years(times.values);
+  times.column.days_a_unit = days_a_unit("", times.values);
   return times;
 }
 
