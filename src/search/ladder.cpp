@@ -13,7 +13,7 @@ constexpr std::size_t growth = 3;
 // A fit of more takes minutes on one core.
 constexpr std::size_t most_rows = 4500;
 constexpr std::size_t most_rows_of_all = 6000;
-constexpr std::size_t proposals_above = 10;  // on the second rung
+constexpr std::size_t proposals_above = 4;  // on the second rung
 constexpr std::array<std::size_t, 3> promotions = {10, 4, 3};
 
 }  // namespace
