@@ -174,11 +174,17 @@ void describe_periodic(const InputFactors& factors, const InputScene& scene, Inp
                     length_text(scene.scaling, length)));
   }
   add_remark(**main, phrase);
+  std::vector<std::string> other_periods;
   for (const Factor* factor : sorted) {
-    if (factor == *main) continue;
-    phrase.ending = "that repeats in two ways";
-    phrase.sentences.push_back(
-        fmt::format("It also has a period of {}.", length_text(scene.scaling, length_of(*factor))));
+    if (factor != *main) {
+      other_periods.push_back(length_text(scene.scaling, length_of(*factor)));
+    }
+  }
+  if (!other_periods.empty()) {
+    const bool are_two = other_periods.size() == 1;
+    phrase.ending = are_two ? "that repeats in two ways" : "that repeats in several ways";
+    phrase.sentences.push_back(fmt::format(
+        "It also has {} of {}.", are_two ? "a period" : "periods", list_text(other_periods)));
   }
   if (period < 2.0 * scene.typical_gap) {
     phrase.cautions.push_back(
