@@ -17,6 +17,12 @@ std::size_t padded(std::size_t size) {
   return (size + block_granularity - 1) / block_granularity * block_granularity;
 }
 
+// Before column j of a matrix.
+void look_up(std::size_t j, Checkpoint* checkpoint) {
+  constexpr std::size_t columns_between = 16;
+  if (checkpoint != nullptr && j % columns_between == 0) checkpoint->pass(0.0);
+}
+
 }  // namespace
 
 // The values of all nodes on one block, and the way back from the root's adjoint.
@@ -236,12 +242,15 @@ void CompiledKernel::make_room(Kept& kept, std::size_t num_rows) const {
 }
 
 void CompiledKernel::gram(std::span<const double> parameters, const InputColumns& x, Matrix& out,
-                          Kept* kept) const {
+                          Kept* kept, Checkpoint* checkpoint) const {
   const Features features = prepare(parameters, x);
   const std::size_t n = out.num_rows();
   if (kept != nullptr) make_room(*kept, n);
   Sweep sweep(*this, parameters, features, features, kept, true);
-  for (std::size_t j = 0; j < n; ++j) sweep.fill_column(j, out);
+  for (std::size_t j = 0; j < n; ++j) {
+    look_up(j, checkpoint);
+    sweep.fill_column(j, out);
+  }
 }
 
 void CompiledKernel::large_gram(std::span<const double> parameters, const InputColumns& x,
@@ -269,12 +278,13 @@ void CompiledKernel::large_gram(std::span<const double> parameters, const InputC
 
 void CompiledKernel::weighted_gradient(std::span<const double> parameters, const InputColumns& x,
                                        const Matrix& weights, std::span<double> gradient,
-                                       Kept* kept) const {
+                                       Kept* kept, Checkpoint* checkpoint) const {
   const Features features = prepare(parameters, x);
   Sweep sweep(*this, parameters, features, features, kept, false);
   std::fill_n(gradient.begin(), num_parameters_, 0.0);
   const std::size_t n = weights.num_rows();
   for (std::size_t j = 0; j < n; ++j) {
+    look_up(j, checkpoint);
     for (std::size_t first = j; first < n; first += block_size) {
       const std::size_t size = std::min(block_size, n - first);
       sweep.forward(j, first, size);
@@ -284,8 +294,8 @@ void CompiledKernel::weighted_gradient(std::span<const double> parameters, const
 }
 
 void CompiledKernel::derivative_products(std::span<const double> parameters, const InputColumns& x,
-                                         std::span<const double> vector, Matrix& out,
-                                         Kept* kept) const {
+                                         std::span<const double> vector, Matrix& out, Kept* kept,
+                                         Checkpoint* checkpoint) const {
   const Features features = prepare(parameters, x);
   Sweep sweep(*this, parameters, features, features, kept, false);
   const std::size_t n = vector.size();
@@ -294,6 +304,7 @@ void CompiledKernel::derivative_products(std::span<const double> parameters, con
   for (std::size_t p = 0; p < num_parameters_; ++p) derivative[p] = &storage[p * block_size];
   std::fill_n(out.data(), num_parameters_ * n, 0.0);
   for (std::size_t j = 0; j < n; ++j) {
+    look_up(j, checkpoint);
     for (std::size_t first = j; first < n; first += block_size) {
       const std::size_t size = std::min(block_size, n - first);
       sweep.forward(j, first, size);

@@ -49,11 +49,16 @@ class FittingOracle final : public Oracle {
     const Expression& kernel = *bound;
     const LogPrior prior(kernel, options_.laplace, data_.prior_scales());
     FitWork work(inference_, options_.threads, should_stop);
-    const MapFit fit = fit_map(kernel, prior, data_, options_, warm_starts, work);
-    evidence.num_starts = fit.num_starts;
-    evidence.num_distinct_optima = fit.num_distinct_optima;
-    evidence.outcome = outcome_of(fit.reason);
-    if (!fit.place.empty() && !should_stop()) judge(kernel, prior, fit, work, evidence);
+    try {
+      const MapFit fit = fit_map(kernel, prior, data_, options_, warm_starts, work);
+      evidence.num_starts = fit.num_starts;
+      evidence.num_distinct_optima = fit.num_distinct_optima;
+      evidence.outcome = outcome_of(fit.reason);
+      if (!fit.place.empty() && !should_stop()) judge(kernel, prior, fit, work, evidence);
+    } catch (const WorkStopped&) {  // in the middle of a step, of many rows
+      evidence.value.reset();
+      evidence.outcome = outcome_of(StopReason::stopped);
+    }
     evidence.value_evaluations = work.costs().values;
     evidence.gradient_evaluations = work.costs().gradients;
     evidence.seconds = thread_cpu_seconds() - start + work.costs().other_cpu_seconds;

@@ -12,10 +12,11 @@ namespace {
 // its matrices are large.
 class Guide {
  public:
-  void lead(const Inference& inference, const Walk& walk) {
+  void lead(const Inference& inference, const Walk& walk,
+            const std::function<bool()>& should_stop) {
     if (likelihood_ == nullptr || walk.kernel != kernel_ || walk.rows != rows_) {
       likelihood_.reset();  // before the next one takes its memory
-      likelihood_ = inference.likelihood(*walk.kernel, *walk.rows);
+      likelihood_ = inference.likelihood(*walk.kernel, *walk.rows, should_stop);
       kernel_ = walk.kernel;
       rows_ = walk.rows;
     }
@@ -68,7 +69,7 @@ WalkCosts Inference::lead(std::span<const Walk> walks, std::size_t num_threads,
   parallel_for(guides.size(), walks.size(), [&](std::size_t task, std::size_t worker) {
     if (should_stop && should_stop()) return;
     const double start = thread_cpu_seconds();
-    guides[worker].lead(*this, walks[task]);
+    guides[worker].lead(*this, walks[task], should_stop);
     // Worker 0 is the calling thread, which can tell for itself.
     if (worker > 0) guides[worker].costs.other_cpu_seconds += thread_cpu_seconds() - start;
   });

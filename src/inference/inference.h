@@ -40,8 +40,11 @@ class Inference {
  public:
   virtual ~Inference() = default;
 
-  virtual std::unique_ptr<Likelihood> likelihood(const Expression& kernel,
-                                                 const TrainingRows& rows) const = 0;
+  // Of many rows, `should_stop` is asked while a value or gradient is computed, which throws
+  // WorkStopped then and leaves the likelihood without a place.
+  virtual std::unique_ptr<Likelihood> likelihood(
+      const Expression& kernel, const TrainingRows& rows,
+      const std::function<bool()>& should_stop = {}) const = 0;
 
   // The posterior of the rows' targets; null where the covariance matrix cannot be factored.
   // Conditioned on the rows alone, whose target it copies. Of many rows it is long work, which
@@ -66,8 +69,9 @@ class Inference {
 
   // Leads all walks to their ends: the starts of a fit, the columns of a Hessian, kernels under
   // way. A walk's results do not depend on those beside it nor on the number of threads. Walks that
-  // have not begun when `should_stop` becomes true are left where they are. Here each thread leads
-  // one walk after another, so that none waits for another; a device would lead them in step.
+  // have not begun when `should_stop` becomes true are left where they are; of many rows,
+  // WorkStopped is thrown. Here each thread leads one walk after another, so that none waits for
+  // another; a device would lead them in step.
   virtual WalkCosts lead(std::span<const Walk> walks, std::size_t num_threads,
                          const std::function<bool()>& should_stop) const;
 };

@@ -5,6 +5,7 @@
 
 #include <covary/long_work.h>
 
+#include "base/checkpoint.h"
 #include "linalg/matrix.h"
 
 namespace covary {
@@ -34,5 +35,9 @@ void solve_lower_transposed(const Matrix& factor, Matrix& x);            // X :=
 // Replaces L by the lower triangle of K^-1. Faster than LAPACK's dpotri: the triangular inverse is
 // a recursion on products of triangular matrices, which run near the machine's peak.
 void invert_from_cholesky(Matrix& factor);
+
+// The same of many rows, in steps of some tenths of a second, by the calling thread. The
+// checkpoint's amounts are 0: it is asked, and told nothing. Throws WorkStopped.
+void invert_from_large_cholesky(Matrix& factor, Checkpoint& checkpoint);
 
 }  // namespace covary

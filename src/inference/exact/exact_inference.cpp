@@ -12,9 +12,9 @@ namespace {
 
 class ExactInference final : public Inference {
  public:
-  std::unique_ptr<Likelihood> likelihood(const Expression& kernel,
-                                         const TrainingRows& rows) const override {
-    return std::make_unique<ExactLikelihood>(kernel, rows);
+  std::unique_ptr<Likelihood> likelihood(const Expression& kernel, const TrainingRows& rows,
+                                         const std::function<bool()>& should_stop) const override {
+    return std::make_unique<ExactLikelihood>(kernel, rows, should_stop);
   }
 
   std::unique_ptr<const Posterior> posterior(const Expression& kernel,

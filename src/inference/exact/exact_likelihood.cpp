@@ -7,13 +7,14 @@
 
 #include "linalg/cholesky.h"
 #include "linalg/lapack.h"
+#include "linalg/large_factor.h"
 
 namespace covary {
 
 void fill_covariance(const CompiledKernel& kernel, std::span<const double> parameters,
                      const TrainingRows& rows, double diagonal, Matrix& out,
-                     CompiledKernel::Kept* kept) {
-  kernel.gram(parameters.first(kernel.num_parameters()), rows.inputs, out, kept);
+                     CompiledKernel::Kept* kept, Checkpoint* checkpoint) {
+  kernel.gram(parameters.first(kernel.num_parameters()), rows.inputs, out, kept, checkpoint);
   if (rows.constant_variance > 0.0) add_to_lower_triangle(out, rows.constant_variance);
   for (std::size_t i = 0; i < rows.size(); ++i) out(i, i) += diagonal;
 }
@@ -25,8 +26,20 @@ void fill_large_covariance(const CompiledKernel& kernel, std::span<const double>
   for (std::size_t i = 0; i < rows.size(); ++i) out(i, i) += parameters.back();
 }
 
-ExactLikelihood::ExactLikelihood(const Expression& kernel, const TrainingRows& rows)
-    : kernel_(kernel), rows_(rows), matrix_(rows.size(), rows.size()), alpha_(rows.size()) {}
+ExactLikelihood::ExactLikelihood(const Expression& kernel, const TrainingRows& rows,
+                                 const std::function<bool()>& should_stop)
+    : kernel_(kernel),
+      rows_(rows),
+      work_{.threads = 1, .should_stop = should_stop},
+      checkpoint_(work_, 1.0),
+      can_be_stopped_(should_stop && rows.size() > many_rows),
+      matrix_(rows.size(), rows.size()),
+      alpha_(rows.size()) {}
+
+// By tiles where there is a question whether to go on; LAPACK asks nobody.
+CholeskyOutcome ExactLikelihood::factored(const std::function<void(Matrix&)>& fill) {
+  return can_be_stopped_ ? large_cholesky(matrix_, fill, work_) : cholesky(matrix_, fill);
+}
 
 std::span<const double> ExactLikelihood::kernel_parameters() const {
   return {parameters_.data(), kernel_.num_parameters()};
@@ -37,8 +50,8 @@ double ExactLikelihood::value(std::span<const double> parameters, std::optional<
   parameters_.assign(parameters.begin(), parameters.end());
   const double variance = parameters_.back() + diagonal.value_or(0.0);
   double mean_diagonal = 0.0;
-  const CholeskyOutcome outcome = cholesky(matrix_, [&](Matrix& matrix) {
-    fill_covariance(kernel_, parameters_, rows_, variance, matrix, &kept_);
+  const CholeskyOutcome outcome = factored([&](Matrix& matrix) {
+    fill_covariance(kernel_, parameters_, rows_, variance, matrix, &kept_, checkpoint());
     mean_diagonal = 0.0;
     for (std::size_t i = 0; i < num_rows(); ++i) {
       mean_diagonal += matrix(i, i) / static_cast<double>(num_rows());
@@ -69,7 +82,8 @@ void ExactLikelihood::gradient_and_information(std::span<double> out, Matrix& in
   // ½ v_i' K⁻¹ v_j with v_i = (∂K/∂θ_i) α; the noise variance has ∂K/∂θ = I.
   const std::size_t d = parameters_.size();
   Matrix products(num_rows(), d);
-  kernel_.derivative_products(kernel_parameters(), rows_.inputs, alpha_, products, &kept_);
+  kernel_.derivative_products(kernel_parameters(), rows_.inputs, alpha_, products, &kept_,
+                              checkpoint());
   std::copy(alpha_.begin(), alpha_.end(), products.column(d - 1));
   solve_lower(matrix_, products);
   const int n = static_cast<int>(num_rows());
@@ -84,7 +98,11 @@ void ExactLikelihood::gradient_and_information(std::span<double> out, Matrix& in
 }
 
 void ExactLikelihood::finish_gradient(std::span<double> out) {
-  invert_from_cholesky(matrix_);
+  if (can_be_stopped_) {
+    invert_from_large_cholesky(matrix_, checkpoint_);
+  } else {
+    invert_from_cholesky(matrix_);
+  }
   // d log p / dK = ½ (α α' − K⁻¹); off the diagonal both triangles count.
   double noise_slope = 0.0;
   for (std::size_t j = 0; j < num_rows(); ++j) {
@@ -96,7 +114,7 @@ void ExactLikelihood::finish_gradient(std::span<double> out) {
   }
   const std::size_t num_kernel = kernel_.num_parameters();
   kernel_.weighted_gradient(kernel_parameters(), rows_.inputs, matrix_, out.subspan(0, num_kernel),
-                            &kept_);
+                            &kept_, checkpoint());
   out[num_kernel] = noise_slope;
 }
 

@@ -18,9 +18,9 @@ class SparseInference final : public Inference {
   explicit SparseInference(const SparseLimits& limits) : limits_(limits) {}
 
   // Kernels are fitted to no more rows than the exact likelihood has room for.
-  std::unique_ptr<Likelihood> likelihood(const Expression& kernel,
-                                         const TrainingRows& rows) const override {
-    return exact_inference().likelihood(kernel, rows);
+  std::unique_ptr<Likelihood> likelihood(const Expression& kernel, const TrainingRows& rows,
+                                         const std::function<bool()>& should_stop) const override {
+    return exact_inference().likelihood(kernel, rows, should_stop);
   }
   double walk_bytes(std::size_t num_rows) const override {
     return exact_inference().walk_bytes(num_rows);

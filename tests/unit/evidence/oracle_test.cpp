@@ -55,8 +55,9 @@ class Nowhere final : public Likelihood {
 template <class OneLikelihood>
 class InferenceBy final : public Inference {
  public:
-  std::unique_ptr<Likelihood> likelihood(const Expression& /*kernel*/,
-                                         const TrainingRows& /*rows*/) const override {
+  std::unique_ptr<Likelihood> likelihood(
+      const Expression& /*kernel*/, const TrainingRows& /*rows*/,
+      const std::function<bool()>& /*should_stop*/) const override {
     return std::make_unique<OneLikelihood>();
   }
   std::unique_ptr<const Posterior> posterior(const Expression& /*kernel*/,

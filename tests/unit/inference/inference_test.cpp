@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -173,6 +174,47 @@ TEST_P(EveryInference, APosteriorOfManyRowsHasTheLikelihoodOfItsFactor) {
     const LongWork stopped{.threads = 3, .should_stop = [&] { return ++num_asked > patience; }};
     EXPECT_THROW(static_cast<void>(inference().posterior(kernel, parameters, rows, stopped)),
                  WorkStopped);
+    EXPECT_EQ(num_asked, patience + 1);
+  }
+}
+
+// The user and the clock are asked inside of a step of many rows.
+TEST_P(EveryInference, AWalkOfManyRowsHasTheSameNumbersAndCanBeStoppedAnywhere) {
+  Random random(6);
+  const RandomProblem problem = random_problem(2100, random, 0.2);
+  const TrainingRows rows = problem.rows(0.5);
+  const Expression kernel = parse_expression("SE_1*RQ_2 + LIN_2", InputNames::unnamed(2));
+  const Numbers parameters = random_parameters(kernel, random);
+  const std::size_t size = parameters.size();
+  const auto plain = inference().likelihood(kernel, rows);
+  const double value = plain->value(parameters, {});
+  Numbers gradient(size);
+  Matrix information(size, size);
+  plain->gradient_and_information(gradient, information);
+
+  int num_asked = 0;
+  int patience = std::numeric_limits<int>::max();
+  const auto should_stop = [&] { return ++num_asked > patience; };
+  const auto stoppable = inference().likelihood(kernel, rows, should_stop);
+  EXPECT_NEAR(stoppable->value(parameters, {}), value, 1e-9 * std::abs(value));
+  Numbers same_gradient(size);
+  Matrix same_information(size, size);
+  stoppable->gradient_and_information(same_gradient, same_information);
+  for (std::size_t p = 0; p < size; ++p) {
+    EXPECT_NEAR(same_gradient[p], gradient[p], 1e-7 * (1.0 + std::abs(gradient[p])));
+    EXPECT_NEAR(same_information(p, p), information(p, p), 1e-7 * (1.0 + information(p, p)));
+  }
+  const int num_in_all = num_asked;
+  EXPECT_GT(num_in_all, 400);  // covariances, factor, inverse, derivatives twice
+  for (const double share : {0.0, 0.3, 0.5, 0.7, 0.99}) {
+    num_asked = 0;
+    patience = static_cast<int>(share * num_in_all);
+    const auto stopped = inference().likelihood(kernel, rows, should_stop);
+    const auto step = [&] {
+      stopped->value(parameters, {});
+      stopped->gradient_and_information(same_gradient, same_information);
+    };
+    EXPECT_THROW(step(), WorkStopped) << share;
     EXPECT_EQ(num_asked, patience + 1);
   }
 }
