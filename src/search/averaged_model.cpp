@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "evidence/judged_rows.h"
-#include "evidence/memory.h"
 #include "evidence/posterior_points.h"
 #include "evidence/stacking.h"
 #include "search/first_sentences.h"
@@ -21,10 +19,6 @@ constexpr double least_weight = 0.01;     // of a kernel there, against the best
 // 2,800 rows, where it is for several kernels, and of 1,400 where it is for parameters besides.
 constexpr double most_bytes_of_kernels = 64e6;
 constexpr double most_bytes_of_points = 16e6;
-// Beyond that a few, as long as their factors take memory and time that nobody minds: 3.5 GB and
-// some ten seconds each at the end. What they gain is open: docs/search_quality.md, Many rows.
-constexpr std::size_t few_kernels = 3;
-constexpr std::size_t most_rows_of_few = 12'000;
 // Weights are asked of no more rows: they are a few numbers.
 constexpr std::size_t most_weighed_rows = 2'000;
 
@@ -101,7 +95,7 @@ std::vector<Candidate> weighed_kernels(const std::vector<Finalist>& finalists,
   std::vector<Candidate> candidates = of_one_transform(finalists);
   std::size_t most = most_kernels(data, options);
   if (data.num_inputs() > 1 && most > 1 && end != SearchEnd::interrupted) {
-    if (num_sentences_in_model(data, options) > 0) {
+    if (are_sentences_averaged(data, options)) {
       add_sentences(candidates, history, make_search_space(options.space, inputs_of(data)));
     }
     weigh_by_prediction(candidates, data, options.evidence.mean);
@@ -122,19 +116,13 @@ std::vector<Candidate> weighed_kernels(const std::vector<Finalist>& finalists,
 
 }  // namespace
 
-std::size_t num_sentences_in_model(const Dataset& data, const SearchOptions& options) {
-  if (data.num_inputs() == 1 || options.unique != Uniqueness::family) return 0;
-  if (most_kernels(data, options) == 1) return 0;
-  const bool is_large = most_members(data, most_bytes_of_kernels) == 1;
-  return is_large ? 1 : std::numeric_limits<std::size_t>::max();
+bool are_sentences_averaged(const Dataset& data, const SearchOptions& options) {
+  return data.num_inputs() > 1 && options.unique == Uniqueness::family &&
+         most_kernels(data, options) > 1 && most_members(data, most_bytes_of_kernels) > 1;
 }
 
 std::size_t most_kernels(const Dataset& data, const SearchOptions& options) {
-  if (options.ensemble) return *options.ensemble;
-  const std::size_t most = most_members(data, most_bytes_of_kernels);
-  const bool can_be_few = data.num_inputs() > 1 && data.num_rows() <= most_rows_of_few &&
-                          models_bytes(data.num_rows(), few_kernels) <= usable_bytes();
-  return can_be_few ? std::max(most, few_kernels) : most;
+  return options.ensemble.value_or(most_members(data, most_bytes_of_kernels));
 }
 
 Ensemble averaged_model(const std::vector<Finalist>& finalists,

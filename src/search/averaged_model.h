@@ -21,9 +21,8 @@ Ensemble averaged_model(const std::vector<Finalist>& finalists,
 // How many kernels that model has at the most.
 std::size_t most_kernels(const Dataset& data, const SearchOptions& options);
 
-// How many at the most of what people would say first have a share in the model of such data. Of
-// many rows it is the best one: each takes minutes, and it is unlike the finalists, which are often
-// one kernel with small changes.
-std::size_t num_sentences_in_model(const Dataset& data, const SearchOptions& options);
+// Whether what people would say first has a share in the model of such data. Not of many rows: each
+// kernel takes minutes, and gains nothing there (docs/search_quality.md, Many rows).
+bool are_sentences_averaged(const Dataset& data, const SearchOptions& options);
 
 }  // namespace covary

@@ -37,7 +37,7 @@ std::vector<Rung> ladder_of(std::size_t num_rows, const SearchOptions& options) 
 }
 
 std::vector<Expression> promoted(const std::vector<SearchRecord>& below, std::size_t count,
-                                 const std::vector<Expression>& always, std::size_t most_always) {
+                                 const std::vector<Expression>& always) {
   std::vector<Expression> kernels;
   const auto is_new = [&](const Expression& kernel) {
     return std::none_of(kernels.begin(), kernels.end(),
@@ -58,7 +58,7 @@ std::vector<Expression> promoted(const std::vector<SearchRecord>& below, std::si
   // The best one first, and those of other kinds before what may be the same kernel with small
   // changes: the time may be up before the last.
   add(best_of(below, 1));
-  add(best_of(wanted, most_always));
+  add(best_of(wanted, wanted.size()));
   add(best_of(below, count));
   return kernels;
 }

@@ -28,9 +28,9 @@ constexpr std::size_t first_index_of(std::size_t rung) { return rung * 1'000'000
 constexpr std::size_t rung_of(std::size_t index) { return index / first_index_of(1); }
 
 // The kernels that go on to a rung with room for so many: the best of those below, no two of them
-// the same polynomial, and the best `most_always` of those that are to be in the model, in the
-// order in which they are judged.
+// the same polynomial, and those that are to be in the model, in the order in which they are
+// judged.
 std::vector<Expression> promoted(const std::vector<SearchRecord>& below, std::size_t count,
-                                 const std::vector<Expression>& always, std::size_t most_always);
+                                 const std::vector<Expression>& always);
 
 }  // namespace covary

@@ -66,8 +66,7 @@ const std::vector<Setting<SearchOptions>>& search_settings() {
       settings::whole_number(
           "ensemble", &SearchOptions::ensemble, {1, Ensemble::max_members},
           "The most kernels that make up the model. Default: of one input the best 5, "
-          "of several up to 13 of all kinds; fewer from 780 rows on, 3 up to "
-          "12,000, then 1."),
+          "of several up to 13 of all kinds; fewer from 780 rows on, 1 from 2,001."),
       settings::choice("average", &SearchOptions::average,
                        {{"parameters", Average::parameters}, {"none", Average::none}},
                        "What predictions are averaged over besides: what the data leave open about "

@@ -126,8 +126,9 @@ SearchSetup::SearchSetup(const InputNames& inputs, const Dataset* data, SearchOp
     share_for_the_end_ =
         std::min(num_models * model_seconds(data->num_rows()) / options_.time_limit, most);
   }
-  if (data != nullptr) most_always_promoted_ = num_sentences_in_model(*data, options_);
-  if (most_always_promoted_ > 0) always_promoted_ = first_sentences(grammar_.space()).usual;
+  if (data != nullptr && are_sentences_averaged(*data, options_)) {
+    always_promoted_ = first_sentences(grammar_.space()).usual;
+  }
   if (!options_.evidence.transform) options_.evidence.transform = start.transform;
   // Elsewhere all kernels are alike before data are seen, as in the paper: of several inputs nobody
   // knows beforehand which act together, and sentences stood in the way of what does.
@@ -163,8 +164,7 @@ void SearchSetup::take_done() {
 void SearchSetup::climb(std::vector<SearchRecord> history, double seconds) {
   ++rung_;
   strategy_->climb();
-  plan_.initial_kernels =
-      promoted(history, rung().num_promoted, always_promoted_, most_always_promoted_);
+  plan_.initial_kernels = promoted(history, rung().num_promoted, always_promoted_);
   plan_.max_evaluations = plan_.initial_kernels.size() + rung().num_proposed;
   plan_.stopping_rule.reset();
   plan_.below = std::move(history);

@@ -75,8 +75,7 @@ class SearchSetup {
   SearchOptions options_;
   std::vector<Rung> ladder_;
   std::size_t rung_ = 0;
-  std::vector<Expression> always_promoted_;  // the best of them, to be in the model
-  std::size_t most_always_promoted_ = 0;
+  std::vector<Expression> always_promoted_;  // to be in the model
   std::map<std::size_t, SearchRecord> done_above_;
   double share_for_the_end_ = share_for_finalists;  // of a time limit
   std::unique_ptr<Strategy> strategy_;
