@@ -28,7 +28,7 @@ using Numbers = std::vector<double>;
 
 // White noise is part of every third one, also where it varies from row to row.
 Expression random_kernel(int number, Random& random) {
-  const Expression kernel = random_expression(random, 1 + random.index(5), 2);
+  Expression kernel = random_expression(random, 1 + random.index(5), 2);
   if (number % 3 != 0) return kernel;
   const Expression white = parse_expression("WN*LIN_2 + SE_1*RQ_2", InputNames::unnamed(2));
   const Operator* add = all_operators()[0];
