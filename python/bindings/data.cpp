@@ -62,7 +62,7 @@ Dataset dataset_of_columns(const std::vector<NamedColumn>& inputs, const NamedCo
 }
 
 using ScalingState = std::tuple<std::string, std::string, double, double>;
-// An input's also has the levels of a category and whether it counts years; the target's its
+// An input's also has the levels of a category and how many days its unit is; the target's its
 // transform, and the factor without that.
 using InputState = std::tuple<ScalingState, std::vector<std::string>, double>;
 using TargetState = std::tuple<ScalingState, std::string, double>;

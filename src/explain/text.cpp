@@ -62,8 +62,9 @@ std::string unit_text(const Explanation& explanation) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < data.num_inputs(); ++i) {
     const Scaling& input = data.input_scaling(i);
-    if (input.type == ColumnType::number && input.days_a_unit == 0.0)
+    if (input.type == ColumnType::number && input.days_a_unit == 0.0) {
       names.push_back(shown(input.name));
+    }
   }
   if (names.empty()) return {};
   if (names.size() > 1) return "; lengths and periods: in the units of their inputs";
