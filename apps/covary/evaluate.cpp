@@ -26,7 +26,7 @@ struct EvaluateOptions {
   CsvOptions csv;
   DatasetOptions dataset;
   SplitOptions split;
-  EvidenceOptions evidence;
+  EvaluationOptions evaluation;
   bool force = false;
   bool json = false;
   bool quiet = false;
@@ -51,19 +51,21 @@ void print_json(const EvaluateOptions& options, const FittedModel& model, const 
                           {"value", parameter.value}});
     if (parameter.in_data_units) parameters.back()["in_data_units"] = *parameter.in_data_units;
   }
-  const auto n = static_cast<double>(model.data().num_rows());
+  const std::size_t n = model.data().num_rows();
+  const double judged = evidence.num_rows(n);
   Json out = {{"kernel", model.kernel_text()},
-              {"criterion", to_string(options.evidence.criterion)},
+              {"criterion", to_string(options.evaluation.evidence.criterion)},
               {"value", *evidence.value},
-              {"value_per_row", *evidence.value / n},
+              {"value_per_row", *evidence.value / judged},
               {"log_marginal_likelihood", evidence.log_marginal_likelihood},
               {"log_prior", evidence.log_prior},
               {"log_posterior", evidence.log_posterior},
-              {"laplace", laplace_word(options.evidence)},
+              {"laplace", laplace_word(options.evaluation.evidence)},
               {"hessian", hessian_word(evidence)},
               {"noise_variance", model.noise_variance()},
               {"parameters", parameters},
-              {"rows", model.data().num_rows()},
+              {"rows", n},
+              {"judged_rows", static_cast<std::size_t>(judged)},
               {"restarts", evidence.num_starts},
               {"distinct_optima", evidence.num_distinct_optima},
               {"gradient_evaluations", evidence.gradient_evaluations},
@@ -74,17 +76,35 @@ void print_json(const EvaluateOptions& options, const FittedModel& model, const 
               {"seed", options.split.seed},
               {"fingerprint", model.data().fingerprint()}};
   add_fields(evidence, out);  // those that have no key of another name
+  if (judged < static_cast<double>(n)) {
+    const FittedModel::Interval interval = model.log_marginal_likelihood_interval();
+    out["log_marginal_likelihood_interval"] = {interval.lower, interval.upper};
+  }
   if (holdout) out["holdout"] = holdout_json(*holdout);
   print_object(out);
 }
 
+// At the parameters that some of the rows have said.
+void print_likelihood_of_all(const FittedModel& model) {
+  const FittedModel::Interval interval = model.log_marginal_likelihood_interval();
+  fmt::print("{:<24}{}   (of all {} rows)\n", "log likelihood",
+             model.is_exact() ? fmt::format("{:.4f}", interval.lower)
+                              : fmt::format("{:.4f} to {:.4f}", interval.lower, interval.upper),
+             model.data().num_rows());
+}
+
 void print_text(const EvaluateOptions& options, const FittedModel& model, const Evidence& evidence,
                 const std::optional<HoldoutFigures>& holdout) {
-  const auto n = static_cast<double>(model.data().num_rows());
+  const std::size_t n = model.data().num_rows();
+  const double judged = evidence.num_rows(n);
+  const bool has_all = judged == static_cast<double>(n);
   fmt::print("{}\n\n", model.kernel_text());
-  fmt::print("{:<24}{:.4f}   ({:.4f} per row)\n", to_string(options.evidence.criterion),
-             *evidence.value, *evidence.value / n);
-  fmt::print("{:<24}{:.4f}\n", "log likelihood", evidence.log_marginal_likelihood);
+  fmt::print("{:<24}{:.4f}   ({:.4f} per row{})\n",
+             to_string(options.evaluation.evidence.criterion), *evidence.value,
+             *evidence.value / judged, has_all ? "" : fmt::format(", on {} of {} rows", judged, n));
+  fmt::print("{:<24}{:.4f}{}\n", "log likelihood", evidence.log_marginal_likelihood,
+             has_all ? "" : fmt::format("   (of the {} rows)", judged));
+  if (!has_all) print_likelihood_of_all(model);
   fmt::print("{:<24}{:.4f}\n", "log prior", evidence.log_prior);
   print_noise(model);
   std::vector<std::vector<std::string>> rows = {
@@ -102,8 +122,7 @@ void print_text(const EvaluateOptions& options, const FittedModel& model, const 
              evidence.seconds, evidence.message);
 }
 
-void evaluate(EvaluateOptions options) {
-  catch_interrupts();
+void evaluate_command(EvaluateOptions options) {
   const Table table = read_csv(options.path, options.csv);
   const Dataset data = make_dataset(table, options.dataset);
   if (!options.quiet) {
@@ -118,18 +137,20 @@ void evaluate(EvaluateOptions options) {
     check_model_path(options.save_model, existing);
     check_model_size(split.training, 1, options.save_model);
   }
-  options.evidence.seed = options.split.seed;
-  const auto oracle = make_oracle(split.training, options.evidence, &interrupt_flag());
-  const Evidence evidence = oracle->evaluate(kernel);
+  options.evaluation.evidence.seed = options.split.seed;
+  catch_interrupts();  // until then Ctrl-C ends the process at once
+  auto step = std::make_unique<LongStep>(options.quiet);
+  const Evidence evidence = evaluate(
+      split.training, kernel, options.evaluation,
+      {.interrupted = &interrupt_flag(), .starting = step->fitting(split.training.num_rows())});
   if (evidence.outcome == FitOutcome::interrupted) throw Interrupted();
   if (!evidence.value) {
     throw Error(ErrorKind::bad_data,
                 fmt::format("kernel {}: {}", to_string(kernel, inputs), evidence.message));
   }
-  auto step = std::make_unique<LongStep>(options.quiet);
   const FittedModel model(kernel, evidence.parameters,
-                          split.training.with_transform(evidence.transform), options.evidence.mean,
-                          step->conditioning());
+                          split.training.with_transform(evidence.transform),
+                          options.evaluation.evidence.mean, step->conditioning());
   std::optional<HoldoutFigures> holdout;
   if (split.holdout) {
     holdout =
@@ -150,11 +171,12 @@ void add_evaluate(CLI::App& app) {
       ->required()
       ->type_name("EXPR");
   // First, so that flags that are given beside it have the last word.
-  add_preset(*command, options->evidence);
+  add_preset(*command, options->evaluation);
   add_settings(*command, options->dataset, dataset_settings());
   add_settings(*command, options->csv, csv_settings());
   add_settings(*command, options->split, split_settings());
-  add_settings(*command, options->evidence, evidence_settings());
+  add_settings(*command, options->evaluation, evaluation_settings());
+  add_settings(*command, options->evaluation.evidence, evidence_settings());
   command->add_option("--save-model", options->save_model, "Write the fitted model to this file.")
       ->type_name("FILE")
       ->check([](const std::string& path) {
@@ -163,7 +185,7 @@ void add_evaluate(CLI::App& app) {
   command->add_flag("--force", options->force, "Overwrite the model file.");
   command->add_flag("--json", options->json, "Print one JSON object.");
   command->add_flag("--quiet", options->quiet, "No notes on stderr.");
-  command->callback([options] { evaluate(*options); });
+  command->callback([options] { evaluate_command(*options); });
 }
 
 }  // namespace covary::app

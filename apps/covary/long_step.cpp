@@ -22,6 +22,17 @@ LongStep::~LongStep() {
   if (percent_shown_ >= 0) std::fputs("\r\x1b[K", stderr);
 }
 
+std::function<void(const WorkEstimate&)> LongStep::fitting(std::size_t num_rows) const {
+  if (is_quiet_) return {};
+  return [num_rows](const WorkEstimate& estimate) {
+    if (estimate.seconds < seconds_worth_a_line) return;
+    const bool has_all = estimate.num_rows == num_rows;
+    print_note(fmt::format("fitting on {}{} rows: about {}, {:.1f} GB", estimate.num_rows,
+                           has_all ? "" : fmt::format(" of {}", num_rows),
+                           duration(estimate.seconds), estimate.bytes / gigabyte));
+  };
+}
+
 LongWork LongStep::conditioning() {
   LongWork result = work("conditioning");
   if (is_quiet_) return result;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
 
 #include <covary/long_work.h>
@@ -17,6 +19,8 @@ class LongStep {
   LongStep(LongStep&&) = delete;
   LongStep& operator=(LongStep&&) = delete;
 
+  // What is told before the fits of an evaluation of data of so many rows.
+  std::function<void(const WorkEstimate&)> fitting(std::size_t num_rows) const;
   LongWork conditioning();
   LongWork predicting();
 

@@ -7,6 +7,7 @@
 #include <covary/effects.h>
 #include <covary/ensemble.h>
 #include <covary/error.h>
+#include <covary/evaluation.h>
 #include <covary/evidence.h>
 #include <covary/evidence_fields.h>
 #include <covary/explain.h>

@@ -46,6 +46,7 @@ TargetTransform transform_of(const std::string& word);  // throws Error for an u
 
 // Settings by name and text, as on the command line; an unknown or bad one is named in the Error.
 using SettingTexts = std::vector<std::pair<std::string, std::string>>;
+EvaluationOptions evaluation_options_from(const std::string& preset, const SettingTexts& texts);
 EvidenceOptions evidence_options_from(const std::string& preset, const SettingTexts& texts);
 SearchOptions search_options_from(const std::string& preset, const SettingTexts& texts);
 DatasetOptions dataset_options_from(const SettingTexts& texts);

@@ -72,6 +72,14 @@ void bind_evidence(nb::module_& module) {
         new (&self) Evidence(evidence_of(state));
       });
   module.def(
+      "evaluate_alone",
+      [](const Dataset& data, const NamedExpression& kernel, const EvaluationOptions& options) {
+        return run_or_raise([&](const std::atomic<bool>& interrupted) {
+          return evaluate(data, kernel.tree, options, {.interrupted = &interrupted});
+        });
+      },
+      nb::arg("data"), nb::arg("kernel"), nb::arg("options"));
+  module.def(
       "evaluate",
       [](const Dataset& data, const NamedExpression& kernel, const EvidenceOptions& options,
          const WarmStartTexts& named) {

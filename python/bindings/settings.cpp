@@ -82,6 +82,16 @@ EvidenceOptions evidence_options_from(const std::string& preset, const SettingTe
   return options;
 }
 
+EvaluationOptions evaluation_options_from(const std::string& preset, const SettingTexts& texts) {
+  auto options = preset_of<EvaluationOptions>(preset);
+  SettingTexts of_evidence;
+  for (const auto& [name, text] : texts) {
+    if (!set(evaluation_settings(), options, name, text)) of_evidence.emplace_back(name, text);
+  }
+  options.evidence = evidence_options_from(preset, of_evidence);
+  return options;
+}
+
 DatasetOptions dataset_options_from(const SettingTexts& texts) {
   DatasetOptions options;
   for (const auto& [name, text] : texts) {
@@ -176,6 +186,14 @@ void bind_settings(nb::module_& module) {
       .def_ro("seed", &SearchOptions::seed)
       .def_ro("deterministic", &SearchOptions::deterministic)
       .def_prop_ro("time_limit", [](const SearchOptions& self) { return self.time_limit; });
+  nb::class_<EvaluationOptions>(module, "EvaluationOptions",
+                                "All settings of an evaluation of one kernel by itself.")
+      .def(
+          "__init__",
+          [](EvaluationOptions* self, const std::string& preset, const SettingTexts& texts) {
+            new (self) EvaluationOptions(evaluation_options_from(preset, texts));
+          },
+          nb::arg("preset") = "default", nb::arg("texts") = SettingTexts());
   nb::class_<EvidenceOptions>(module, "EvidenceOptions", "All settings of one evaluation.")
       .def(
           "__init__",

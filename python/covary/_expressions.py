@@ -35,7 +35,8 @@ def evaluate(
 ) -> Evaluation:
     """Fits one kernel to data and judges it.
 
-    Settings are those of ``covary evaluate``: criterion, restarts, seed, threads, ...
+    Settings are those of ``covary evaluate``: criterion, fidelity, restarts, seed, threads, ... Of
+    many rows the kernel is fitted to few at first, and judged on ``rows`` of them in the end.
 
     >>> import numpy as np, covary
     >>> x = np.linspace(0, 1, 30)
@@ -44,8 +45,8 @@ def evaluate(
     >>> line.value > covary.evaluate(data, "PER", restarts=2).value
     True
     """
-    options = _settings.evidence_options(preset, settings)
-    return _engine.evaluate(data, _expression(kernel, data.input_names), options)
+    options = _settings.evaluation_options(preset, settings)
+    return _engine.evaluate_alone(data, _expression(kernel, data.input_names), options)
 
 
 def fitted_model(

@@ -29,8 +29,8 @@ def search_options(preset: str, values: Mapping[str, Any]) -> _engine.SearchOpti
     return _engine.SearchOptions(preset, texts_of(values))
 
 
-def evidence_options(preset: str, values: Mapping[str, Any]) -> _engine.EvidenceOptions:
-    return _engine.EvidenceOptions(preset, texts_of(values))
+def evaluation_options(preset: str, values: Mapping[str, Any]) -> _engine.EvaluationOptions:
+    return _engine.EvaluationOptions(preset, texts_of(values))
 
 
 class CriterionFacts(NamedTuple):

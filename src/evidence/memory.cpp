@@ -68,6 +68,15 @@ double model_seconds(std::size_t num_rows) {
   return inference_for(num_rows).posterior_seconds(num_rows, LongWork{}.num_threads());
 }
 
+double fit_seconds(std::size_t num_rows, std::size_t num_parameters, bool are_known) {
+  const double steps = are_known ? 10.0 : 30.0;
+  const double more_for_each = 2.0;
+  // Of a step: factor and inverse.
+  constexpr double factors = 3.0;
+  const double step_seconds = factors * inference_for(num_rows).posterior_seconds(num_rows, 1);
+  return (steps + more_for_each * static_cast<double>(num_parameters)) * step_seconds;
+}
+
 double report_bytes(std::size_t num_rows, std::size_t num_models) {
   // The posteriors of the models, of which one has more asked of it than predictions, a matrix for
   // each part in turn, of some rows only where there are many, and blocks of new points.

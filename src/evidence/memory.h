@@ -23,6 +23,10 @@ std::size_t num_kept_rows(std::size_t num_rows);
 // at the first call, which takes a part of a second.
 double model_seconds(std::size_t num_rows);
 
+// Seconds of one thread that fitting and judging a kernel of so many parameters takes, roughly: by
+// the usual number of steps from informed starts, or from its own parameters on fewer rows.
+double fit_seconds(std::size_t num_rows, std::size_t num_parameters, bool are_known);
+
 // Of more rows, explanations show figures of so many, evenly among all, where they need a matrix
 // of the rows beside that of the model.
 inline constexpr std::size_t most_explained_rows = 4000;
