@@ -1,8 +1,8 @@
 // covary predict: a saved model's predictions for the rows of a table.
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "long_step.h"
+#include "output_file.h"
 #include "settings_flags.h"
 #include "terminal.h"
 
@@ -21,6 +22,7 @@ namespace {
 struct PredictOptions {
   std::string model;
   std::string path;
+  std::string output;
   CsvOptions csv;
   double level = 0.95;
   bool components = false;
@@ -38,19 +40,10 @@ constexpr std::size_t rows_at_a_time = 20'000;
 
 using Columns = std::vector<std::vector<double>>;
 
-Columns rows_of(const Columns& columns, std::size_t first, std::size_t size) {
-  Columns some;
-  for (const std::vector<double>& column : columns) {
-    const auto begin = column.begin() + static_cast<std::ptrdiff_t>(first);
-    some.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(size));
-  }
-  return some;
-}
-
 class PredictionPrinter {
  public:
-  PredictionPrinter(const Ensemble& model, const PredictOptions& options)
-      : model_(model), options_(options) {
+  PredictionPrinter(const Ensemble& model, const PredictOptions& options, OutputFile& output)
+      : model_(model), options_(options), output_(output) {
     // In the order of the explanation, so that a number is the same part there and here.
     if (!options.components) return;
     release_interrupts();  // an explanation cannot be stopped by asking
@@ -61,7 +54,8 @@ class PredictionPrinter {
   void print_rows(const Columns& inputs, const std::vector<double>& targets, const LongWork& work) {
     catch_interrupts();
     const Prediction prediction = model_.predict(inputs, work);
-    release_interrupts();  // whoever reads the lines may keep us waiting
+    // Whoever reads the lines may keep us waiting.
+    if (output_.is_stdout()) release_interrupts();
     // Not before there is something below it.
     if (!has_header_) print_header();
     has_header_ = true;
@@ -69,7 +63,7 @@ class PredictionPrinter {
   }
 
  private:
-  void print_header() const {
+  void print_header() {
     std::string header = "mean,sd,lower,upper";
     if (has_median()) header += ",median";
     for (std::size_t i = 0; explanation_ && i < explanation_->components.size(); ++i) {
@@ -78,11 +72,11 @@ class PredictionPrinter {
     }
     if (explanation_) header += ",offset";
     if (options_.score) header += ",log_score,crps";
-    fmt::print("{}\n", header);
+    output_.write_line(header);
   }
 
   void print_lines(const Prediction& prediction, const Columns& inputs,
-                   const std::vector<double>& targets) const {
+                   const std::vector<double>& targets) {
     const Prediction::Interval interval = prediction.interval(options_.level);
     std::vector<double> median;
     if (has_median()) median = prediction.quantile(0.5);
@@ -107,7 +101,7 @@ class PredictionPrinter {
       if (options_.score) {
         line += fmt::format(",{},{}", log_density(prediction, i, targets[i]), ranked[i]);
       }
-      fmt::print("{}\n", line);
+      output_.write_line(line);
     }
   }
 
@@ -118,33 +112,57 @@ class PredictionPrinter {
 
   const Ensemble& model_;
   const PredictOptions& options_;
+  OutputFile& output_;
   std::optional<Explanation> explanation_;
   bool has_header_ = false;
 };
 
-// The work of some rows among all.
-LongWork work_of(const LongWork& whole, std::size_t first, std::size_t size, std::size_t all) {
+// Of which the last rows were read at these shares of the file.
+LongWork work_of(const LongWork& whole, double before, double after) {
   LongWork part = whole;
-  if (!whole.progress) return part;
-  part.progress = [tell = whole.progress, first, size, all](double share) {
-    tell((static_cast<double>(first) + share * static_cast<double>(size)) /
-         static_cast<double>(all));
+  part.progress = {};
+  if (!whole.progress || after == 0.0) return part;  // a pipe
+  part.progress = [tell = whole.progress, before, after](double share) {
+    tell(before + share * (after - before));
   };
   return part;
 }
 
-void print_predictions(const Ensemble& model, const Columns& inputs, const Columns& targets,
-                       const PredictOptions& options) {
-  PredictionPrinter printer(model, options);
+// What the model needs of the table: its inputs, and the target where it is asked for.
+std::vector<Scaling> needed_columns(const Ensemble& model, bool has_target) {
+  std::vector<Scaling> columns;
+  for (std::size_t i = 0; i < model.data().num_inputs(); ++i) {
+    columns.push_back(model.data().input_scaling(i));
+  }
+  if (has_target) columns.push_back(model.data().target_scaling());
+  return columns;
+}
+
+void print_predictions(const Ensemble& model, const PredictOptions& options, OutputFile& output) {
+  RowReader reader(options.path, options.csv, needed_columns(model, options.score));
+  Columns rows = reader.next(rows_at_a_time);
+  if (!options.quiet) {
+    for (const std::string& note : reader.notes()) print_note(note);
+    if (options.components && model.size() > 1) {
+      print_note(
+          "the parts are those of the likeliest kernel at its likeliest parameters; mean, sd "
+          "and intervals are averaged over all");
+    }
+  }
+  PredictionPrinter printer(model, options, output);
   LongStep step(options.quiet);
   const LongWork work = step.predicting();
-  const std::size_t num_rows = inputs[0].size();
-  for (std::size_t first = 0; first < num_rows; first += rows_at_a_time) {
-    const std::size_t size = std::min(rows_at_a_time, num_rows - first);
-    const Columns some_targets = rows_of(targets, first, size);
-    printer.print_rows(rows_of(inputs, first, size),
-                       some_targets.empty() ? std::vector<double>{} : some_targets.front(),
-                       work_of(work, first, size, num_rows));
+  double share = 0.0;
+  while (!rows.front().empty()) {
+    std::vector<double> targets;
+    if (options.score) {
+      targets = std::move(rows.back());
+      rows.pop_back();
+    }
+    printer.print_rows(rows, targets, work_of(work, share, reader.share_read()));
+    if (interrupt_flag().load()) throw Interrupted();
+    share = reader.share_read();
+    rows = reader.next(rows_at_a_time);
   }
 }
 
@@ -154,25 +172,13 @@ void predict(const PredictOptions& options) {
                                               "for 95 %",
                                               options.level));
   }
+  if (!options.output.empty()) check_model_path(options.output, ExistingFile::replace);
   catch_interrupts();
   const Ensemble model = loaded(options.model, options.quiet);
-  const Table table = read_csv(options.path, options.csv);
-  Columns inputs;
-  for (std::size_t i = 0; i < model.data().num_inputs(); ++i) {
-    const Scaling& input = model.data().input_scaling(i);
-    inputs.push_back(input_values(table, input));
-  }
-  Columns targets;
-  if (options.score) targets.push_back(input_values(table, model.data().target_scaling()));
-  if (!options.quiet) {
-    for (const std::string& note : table.notes) print_note(note);
-    if (options.components && model.size() > 1) {
-      print_note(
-          "the parts are those of the likeliest kernel at its likeliest parameters; mean, sd "
-          "and intervals are averaged over all");
-    }
-  }
-  print_predictions(model, inputs, targets, options);
+  OutputFile output(options.output);
+  if (output.is_stdout()) release_interrupts();  // whoever writes the rows may keep us waiting
+  print_predictions(model, options, output);
+  output.finish();
 }
 
 }  // namespace
@@ -181,7 +187,17 @@ void add_predict(CLI::App& app) {
   CLI::App* command = app.add_subcommand("predict", "Predict the rows of a CSV file with a model.");
   const auto options = std::make_shared<PredictOptions>();
   command->add_option("MODEL", options->model, "Model file.")->required();
-  command->add_option("NEW", options->path, "CSV file with the model's input columns.")->required();
+  command
+      ->add_option("NEW", options->path,
+                   "CSV file with the model's input columns; read as it comes, so a pipe "
+                   "(/dev/stdin) and a file "
+                   "of any length will do.")
+      ->required();
+  command
+      ->add_option("--output", options->output,
+                   "File for the predictions, which is there once it is whole; standard output "
+                   "if not given.")
+      ->type_name("FILE");
   add_settings(*command, options->csv, csv_settings());
   command
       ->add_option("--level", options->level, "Probability inside lower and upper. Default: 0.95.")

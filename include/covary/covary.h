@@ -22,6 +22,7 @@
 #include <covary/model_file.h>
 #include <covary/random.h>
 #include <covary/report.h>
+#include <covary/row_reader.h>
 #include <covary/search.h>
 #include <covary/settings.h>
 #include <covary/stepped_search.h>

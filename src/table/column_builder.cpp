@@ -72,9 +72,9 @@ void ColumnBuilder::add(std::string_view text, DecimalComma decimal_comma, std::
   constexpr std::size_t length_of_month = 7;  // 2024-02
   has_days_ = has_days_ || (cell.kind == CellKind::date && trimmed(text).size() != length_of_month);
   if (cell.kind == CellKind::text) {
-    if (!levels_.is_overfull()) levels_.put(row, level_name_of(trimmed(text)));
+    if (!levels_.is_overfull()) levels_.put(row - num_taken_, level_name_of(trimmed(text)));
   } else if (cell.kind != CellKind::missing) {
-    add_value(cell, row);
+    add_value(cell, row - num_taken_);
   }
 }
 
@@ -178,37 +178,45 @@ void ColumnBuilder::keep_levels(Column& column, std::size_t num_rows) {
     const Group group = groups_.empty() ? first_group_ : groups_[i];
     levels_.put(i + 1, level_name(type_of(group), values_[i]));
   }
-  std::move(levels_).finish(num_rows, column);
+  levels_.take(num_rows, column);
 }
 
 // Brings all values to the column's unit and takes out those that are not of its type.
 void ColumnBuilder::convert_values(ColumnType type) {
   const Group wanted = group_of(type);
-  const auto convert = [&](Group group, double& value) {
-    if (group == wanted) return;
-    if (wanted == Group::date_time && group == Group::date) {
-      value *= seconds_per_day;
-    } else {
-      value = missing_value;
-    }
-  };
-  for (std::size_t i = 0; i < groups_.size(); ++i) convert(groups_[i], values_[i]);
+  if (groups_.empty() && first_group_ == wanted) return;
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    const Group group = groups_.empty() ? first_group_ : groups_[i];
+    if (group == wanted) continue;
+    const bool is_moment = wanted == Group::date_time && group == Group::date;
+    values_[i] = is_moment ? values_[i] * seconds_per_day : missing_value;
+  }
 }
 
-Column ColumnBuilder::finish(std::string name, std::size_t num_rows) && {
+Column ColumnBuilder::take(std::string name, std::size_t num_rows) {
   Column column;
   column.name = std::move(name);
   column.type = majority_type();
   describe(column);
+  // The record that has only begun belongs to the next rows.
+  std::optional<double> value_of_next;
+  const Group group_of_next = groups_.empty() ? first_group_ : groups_.back();
+  if (values_.size() > num_rows) {
+    value_of_next = values_.back();
+    values_.pop_back();
+    if (!groups_.empty()) groups_.pop_back();
+  }
   if (column.num_stray > 0) keep_levels(column, num_rows);
-  if (column.type == ColumnType::text) {
-    std::vector<double>().swap(values_);
-  } else {
+  if (column.type != ColumnType::text) {
     convert_values(column.type);
     values_.resize(num_rows, missing_value);
     column.values = std::move(values_);
   }
-  std::vector<Group>().swap(groups_);
+  values_ = {};
+  groups_ = {};
+  if (value_of_next) values_.push_back(*value_of_next);
+  first_group_ = group_of_next;
+  num_taken_ += num_rows;
   return column;
 }
 

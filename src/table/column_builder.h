@@ -14,8 +14,9 @@
 
 namespace covary {
 
-// Gathers the cells of one column and decides at the end what they are. Needs eight bytes for each
-// row once there is a number or a date, four once there is a text, and nothing before that.
+// Gathers the cells of one column and decides what they are. Needs eight bytes for each row once
+// there is a number or a date, four once there is a text, and nothing before that; where rows are
+// taken out in between, for those that were not.
 class ColumnBuilder {
  public:
   // Rows come in order, counted from 1.
@@ -24,7 +25,10 @@ class ColumnBuilder {
   // Room for so many rows, if this looks like a column that needs it.
   void reserve(std::size_t num_rows);
 
-  Column finish(std::string name, std::size_t num_rows) &&;
+  // The column of the rows since the last call, so many of them: their values, and what all cells
+  // up to here say of its type and of what is wrong with it. A cell of the row after them may be
+  // there already.
+  Column take(std::string name, std::size_t num_rows);
 
  private:
   enum class Group : std::uint8_t { number, date, date_time };
@@ -46,7 +50,8 @@ class ColumnBuilder {
   void keep_levels(Column& column, std::size_t num_rows);
   void convert_values(ColumnType type);
 
-  std::vector<double> values_;  // up to the last row with a number or date
+  std::size_t num_taken_ = 0;   // rows
+  std::vector<double> values_;  // of the rows after these, up to the last with a number or date
   std::vector<Group> groups_;   // of each value; empty while all are of the same one
   Group first_group_ = Group::number;
   std::array<std::size_t, num_cell_kinds> counts_ = {};

@@ -19,7 +19,7 @@ void LevelTable::put(std::size_t row, const std::string& name) {
   number_of_row_[row - 1] = number;
 }
 
-void LevelTable::finish(std::size_t num_rows, Column& column) && {
+void LevelTable::take(std::size_t num_rows, Column& column) {
   if (is_overfull_) return;
   std::vector<std::pair<std::string, std::uint32_t>> sorted(numbers_.begin(), numbers_.end());
   std::sort(sorted.begin(), sorted.end());
@@ -29,9 +29,12 @@ void LevelTable::finish(std::size_t num_rows, Column& column) && {
     column.levels.push_back(std::move(sorted[i].first));
   }
   column.level_of_row.assign(num_rows, index_of[0]);
-  for (std::size_t i = 0; i < number_of_row_.size(); ++i) {
+  const std::size_t num_known = std::min(num_rows, number_of_row_.size());
+  for (std::size_t i = 0; i < num_known; ++i) {
     column.level_of_row[i] = index_of[number_of_row_[i]];
   }
+  number_of_row_.erase(number_of_row_.begin(),
+                       number_of_row_.begin() + static_cast<std::ptrdiff_t>(num_known));
 }
 
 }  // namespace covary

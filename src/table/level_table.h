@@ -17,8 +17,10 @@ class LevelTable {
   void put(std::size_t row, const std::string& name);  // rows count from 1
   bool is_overfull() const { return is_overfull_; }
 
-  // Fills in levels, sorted so that they do not depend on the order of the rows, and the rows'.
-  void finish(std::size_t num_rows, Column& column) &&;
+  // Fills in levels, sorted so that they do not depend on the order of the rows, and those of the
+  // rows since the last call, after which the
+  // next one is row 1 and may be there already. Levels stay known.
+  void take(std::size_t num_rows, Column& column);
 
  private:
   std::unordered_map<std::string, std::uint32_t> numbers_;  // in the order of appearance, from 1

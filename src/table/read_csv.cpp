@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -67,55 +68,6 @@ void check_is_text(std::string_view beginning, const std::string& source) {
   }
 }
 
-class Reader {
- public:
-  Reader(const std::string& source, char separator, bool has_header)
-      : source_(source),
-        builder_(source, separator, has_header),
-        tokenizer_(source, separator, has_header, builder_) {}
-
-  void feed(std::string_view bytes) {
-    const std::size_t num_good = checker_.accept(bytes);
-    // What stands before an offending byte first, so that the first trouble of the file is the
-    // one that is told, however the file is cut into pieces.
-    tokenizer_.feed(bytes.substr(0, num_good));
-    if (num_good < bytes.size()) throw_bad_encoding();
-    num_bytes_ += bytes.size();
-  }
-
-  // To be called once some of the file is read.
-  void reserve_for(std::uint64_t num_expected_bytes) {
-    if (builder_.num_rows() == 0 || num_expected_bytes <= num_bytes_) return;
-    const double rows_per_byte =
-        static_cast<double>(builder_.num_rows()) / static_cast<double>(num_bytes_);
-    // Room that stays unused costs no memory; growing once too often costs a copy.
-    constexpr double margin = 1.1;
-    builder_.reserve(
-        static_cast<std::size_t>(margin * rows_per_byte * static_cast<double>(num_expected_bytes)));
-  }
-
-  Table finish() {
-    if (!checker_.is_complete()) throw_bad_encoding();
-    tokenizer_.finish();
-    return std::move(builder_).finish();
-  }
-
- private:
-  [[noreturn]] void throw_bad_encoding() const {
-    const std::string_view what = checker_.offence() == Utf8Checker::Offence::nul
-                                      ? "has a NUL byte; save the file as text (UTF-8)"
-                                      : "is not valid UTF-8; save the file as UTF-8";
-    throw Error(ErrorKind::bad_data,
-                fmt::format("{}: line {} {}", shown_source(source_), tokenizer_.line(), what));
-  }
-
-  const std::string& source_;
-  Utf8Checker checker_;
-  TableBuilder builder_;
-  CsvTokenizer tokenizer_;
-  std::uint64_t num_bytes_ = 0;
-};
-
 char choose_separator(const CsvOptions& options, const Beginning& beginning) {
   if (!options.separator.has_value()) {
     return detect_separator(beginning.bytes, beginning.is_whole);
@@ -130,25 +82,113 @@ char choose_separator(const CsvOptions& options, const Beginning& beginning) {
 
 }  // namespace
 
-Table read_csv_stream(ByteSource& bytes, const std::string& source, const CsvOptions& options,
-                      std::size_t chunk_bytes) {
+struct CsvStream::State {
+  State(ByteSource& source_of_bytes, std::string source_name, char separator, bool has_header,
+        std::size_t size_of_chunks)
+      : bytes(source_of_bytes),
+        source(std::move(source_name)),
+        chunk_bytes(size_of_chunks),
+        builder(source, separator, has_header),
+        tokenizer(source, separator, has_header, builder) {}
+
+  ByteSource& bytes;
+  std::string source;
+  std::size_t chunk_bytes;
+  Utf8Checker checker;
+  TableBuilder builder;
+  CsvTokenizer tokenizer;
+  Beginning beginning;
+  std::size_t at = 0;  // in the beginning
+  std::vector<char> chunk;
+  std::uint64_t num_bytes = 0;
+  bool is_at_end = false;
+
+  void feed(std::string_view text) {
+    const std::size_t num_good = checker.accept(text);
+    // What stands before an offending byte first, so that the first trouble of the file is the
+    // one that is told, however the file is cut into pieces.
+    tokenizer.feed(text.substr(0, num_good));
+    if (num_good < text.size()) throw_bad_encoding();
+    num_bytes += text.size();
+  }
+
+  void end() {
+    if (!checker.is_complete()) throw_bad_encoding();
+    tokenizer.finish();
+    is_at_end = true;
+  }
+
+  [[noreturn]] void throw_bad_encoding() const {
+    const std::string_view what = checker.offence() == Utf8Checker::Offence::nul
+                                      ? "has a NUL byte; save the file as text (UTF-8)"
+                                      : "is not valid UTF-8; save the file as UTF-8";
+    throw Error(ErrorKind::bad_data,
+                fmt::format("{}: line {} {}", shown_source(source), tokenizer.line(), what));
+  }
+};
+
+CsvStream::CsvStream(ByteSource& bytes, const std::string& source, const CsvOptions& options,
+                     std::size_t chunk_bytes) {
   Beginning beginning = read_beginning(bytes);
   check_is_text(beginning.bytes, source);
   if (beginning.bytes.starts_with(byte_order_mark)) {
     beginning.bytes.erase(0, byte_order_mark.size());
   }
-  Reader reader(source, choose_separator(options, beginning), options.has_header);
-  for (std::size_t at = 0; at < beginning.bytes.size(); at += chunk_bytes) {
-    reader.feed(std::string_view(beginning.bytes).substr(at, chunk_bytes));
+  state_ = std::make_unique<State>(bytes, source, choose_separator(options, beginning),
+                                   options.has_header, chunk_bytes);
+  state_->beginning = std::move(beginning);
+}
+
+CsvStream::~CsvStream() = default;
+
+bool CsvStream::read_some() {
+  State& state = *state_;
+  if (state.is_at_end) return false;
+  const Beginning& beginning = state.beginning;
+  if (state.at < beginning.bytes.size()) {
+    state.feed(std::string_view(beginning.bytes).substr(state.at, state.chunk_bytes));
+    state.at += state.chunk_bytes;
+    return true;
   }
   if (!beginning.is_whole) {
-    reader.reserve_for(bytes.expected_size());
-    std::vector<char> chunk(chunk_bytes);
-    while (const std::size_t count = bytes.read(chunk.data(), chunk.size())) {
-      reader.feed({chunk.data(), count});
+    state.chunk.resize(state.chunk_bytes);
+    if (const std::size_t count = state.bytes.read(state.chunk.data(), state.chunk.size())) {
+      state.feed({state.chunk.data(), count});
+      return true;
     }
   }
-  return reader.finish();
+  state.end();
+  return false;
+}
+
+void CsvStream::reserve_for_all() {
+  const State& state = *state_;
+  const std::uint64_t num_expected_bytes = state.bytes.expected_size();
+  if (state.builder.num_rows() == 0 || num_expected_bytes <= state.num_bytes) return;
+  const double rows_per_byte =
+      static_cast<double>(state.builder.num_rows()) / static_cast<double>(state.num_bytes);
+  // Room that stays unused costs no memory; growing once too often costs a copy.
+  constexpr double margin = 1.1;
+  state_->builder.reserve(
+      static_cast<std::size_t>(margin * rows_per_byte * static_cast<double>(num_expected_bytes)));
+}
+
+double CsvStream::share_read() const {
+  const auto expected = static_cast<double>(state_->bytes.expected_size());
+  if (expected == 0.0) return 0.0;
+  return std::min(static_cast<double>(state_->num_bytes) / expected, 1.0);
+}
+
+std::size_t CsvStream::num_untaken_rows() const { return state_->builder.num_untaken_rows(); }
+Table CsvStream::take() { return state_->builder.take(); }
+
+Table read_csv_stream(ByteSource& bytes, const std::string& source, const CsvOptions& options,
+                      std::size_t chunk_bytes) {
+  CsvStream stream(bytes, source, options, chunk_bytes);
+  if (stream.read_some()) stream.reserve_for_all();
+  while (stream.read_some()) {
+  }
+  return stream.take();
 }
 
 Table read_csv(const std::string& path, const CsvOptions& options) {

@@ -116,23 +116,25 @@ void TableBuilder::reserve(std::size_t num_rows) {
   for (ColumnBuilder& column : columns_) column.reserve(num_rows);
 }
 
-Table TableBuilder::finish() && {
+Table TableBuilder::take() {
   if (in_header_ || num_rows_ == 0) {
     const std::string_view what =
         has_header_ && !in_header_ ? "the file has a header but no data" : "the file is empty";
     throw Error(ErrorKind::bad_data, fmt::format("{}: {}", shown_source(source_), what));
   }
   Table table;
-  table.source = std::move(source_);
-  table.num_rows = num_rows_;
-  table.line_steps = std::move(line_steps_);
+  table.source = source_;
+  table.num_rows = num_untaken_rows();
+  // The last one tells of what comes next.
+  if (!line_steps_.empty()) table.line_steps = std::exchange(line_steps_, {line_steps_.back()});
   table.header_looks_like_data = header_looks_like_data_;
-  table.notes = std::move(notes_);
+  table.notes = notes_;
   table.columns.reserve(columns_.size());
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    std::string name = has_header_ ? std::move(names_[i]) : fmt::format("column_{}", i + 1);
-    table.columns.push_back(std::move(columns_[i]).finish(std::move(name), num_rows_));
+    std::string name = has_header_ ? names_[i] : fmt::format("column_{}", i + 1);
+    table.columns.push_back(columns_[i].take(std::move(name), table.num_rows));
   }
+  num_taken_ = num_rows_;
   return table;
 }
 

@@ -22,9 +22,12 @@ class TableBuilder final : public RecordSink {
   void end_of_record(std::size_t line) override;
 
   std::size_t num_rows() const { return num_rows_; }
+  std::size_t num_untaken_rows() const { return num_rows_ - num_taken_; }
   void reserve(std::size_t num_rows);
 
-  Table finish() &&;
+  // The table of the rows since the last call: of all, once the file is at its end. Cells count
+  // rows from the beginning of the file. Throws Error where there are none.
+  Table take();
 
  private:
   void end_of_header(std::size_t line);
@@ -40,6 +43,7 @@ class TableBuilder final : public RecordSink {
   std::vector<ColumnBuilder> columns_;
   std::size_t num_fields_ = 0;  // of the record so far
   std::size_t num_rows_ = 0;    // complete ones
+  std::size_t num_taken_ = 0;
   std::vector<Table::LineStep> line_steps_;
   bool header_looks_like_data_ = false;
   std::vector<std::string> notes_;
