@@ -79,7 +79,8 @@ void print_json(const SearchCommand& command, const SearchResult& result, const 
     finalists.push_back(
         {{"kernel", to_string(finalist.kernel, inputs)},
          {"value", *finalist.evidence.value},
-         {"value_per_row", *finalist.evidence.value / finalist.evidence.num_rows(n)}});
+         {"value_per_row", *finalist.evidence.value / finalist.evidence.num_rows(n)},
+         {"undecided", finalist.is_undecided}});
   }
   Json out = {
       {"kernel", result.kernel},
@@ -139,11 +140,18 @@ void print_text(const SearchCommand& command, const SearchResult& result, const 
     for (const Finalist& finalist : result.finalists) {
       const double value = *finalist.evidence.value;
       rows.push_back({fmt::format("{:.2f}", value), fmt::format("{:.4f}", value / judged),
-                      fmt::format("{:.2f}", result.value - value),
+                      fmt::format("{:.2f}{}", result.value - value,
+                                  finalist.is_undecided ? " (undecided)" : ""),
                       to_string(finalist.kernel, inputs)});
-      if (has_odds) rows.back().insert(rows.back().end() - 1, odds_text(result.value - value));
+      if (has_odds)
+        rows.back().insert(rows.back().end() - 1,
+                           finalist.is_undecided ? "" : odds_text(result.value - value));
     }
     fmt::print("{}\n", format_table(rows));
+    if (std::any_of(result.finalists.begin(), result.finalists.end(),
+                    [](const Finalist& finalist) { return finalist.is_undecided; })) {
+      fmt::print("undecided: on all {} rows that kernel may be the better one\n", n);
+    }
   }
   if (result.holdout) print_holdout(*result.holdout);
   fmt::print(

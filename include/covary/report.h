@@ -97,6 +97,7 @@ struct ReportedFinalist {
   std::size_t rows = 0;             // that it was judged on; 0: not known
   double behind = 0.0;              // the best one's value less this one's
   std::optional<double> odds = {};  // of the best against it, where the criterion is an evidence
+  bool is_undecided = false;        // whether all rows might prefer it to the best one
 };
 
 // How the model came about.

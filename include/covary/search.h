@@ -129,6 +129,9 @@ std::string end_words(SearchEnd end, const std::optional<double>& expected_gain 
 struct Finalist {
   Expression kernel;
   Evidence evidence;
+  // Judged on some of the rows, and so near to the best one that all of them may say the opposite
+  // (docs/math/undecided.md).
+  bool is_undecided = false;
 };
 
 struct SearchResult {

@@ -149,7 +149,7 @@ HistoryColumns history_columns(const std::vector<SearchRecord>& history, const I
 
 using RecordState = std::tuple<std::size_t, std::string, EvidenceState, bool, double, double,
                                std::optional<double>, std::optional<double>, std::vector<double>>;
-using FinalistState = std::pair<std::string, EvidenceState>;
+using FinalistState = std::tuple<std::string, EvidenceState, bool>;
 using ResultState = std::tuple<nb::bytes, std::vector<FinalistState>, std::vector<RecordState>,
                                std::string, std::uint64_t, double>;
 
@@ -157,7 +157,8 @@ ResultState result_state(const SearchResult& result) {
   const InputNames inputs = inputs_of(result);
   std::vector<FinalistState> finalists;
   for (const Finalist& finalist : result.finalists) {
-    finalists.emplace_back(to_string(finalist.kernel, inputs), state_of(finalist.evidence));
+    finalists.emplace_back(to_string(finalist.kernel, inputs), state_of(finalist.evidence),
+                           finalist.is_undecided);
   }
   std::vector<RecordState> history;
   for (const SearchRecord& r : result.history) {
@@ -175,8 +176,8 @@ SearchResult result_of(const ResultState& state) {
   const FittedModel& model = ensemble.members().front();
   const InputNames inputs = inputs_of(model.data());
   std::vector<Finalist> finalists;
-  for (const auto& [kernel, evidence] : finalist_states) {
-    finalists.push_back({parse_expression(kernel, inputs), evidence_of(evidence)});
+  for (const auto& [kernel, evidence, is_undecided] : finalist_states) {
+    finalists.push_back({parse_expression(kernel, inputs), evidence_of(evidence), is_undecided});
   }
   const double value = finalists.at(0).evidence.value.value();
   SearchResult result{model.kernel_text(),
@@ -227,14 +228,15 @@ void bind_result(nb::module_& module) {
       .def_prop_ro(
           "finalists",
           [](const SearchResult& self) {
-            std::vector<std::pair<std::string, double>> list;
+            std::vector<std::tuple<std::string, double, bool>> list;
             for (const Finalist& finalist : self.finalists) {
               list.emplace_back(to_string(finalist.kernel, inputs_of(self)),
-                                *finalist.evidence.value);
+                                *finalist.evidence.value, finalist.is_undecided);
             }
             return list;
           },
-          "The best kernels and their values, the best first.")
+          "The best kernels, the best first: their values, and whether all rows might prefer them "
+          "to the best one.")
       .def_prop_ro("history",
                    [](const SearchResult& self) {
                      return history_columns(self.history, inputs_of(self),

@@ -76,7 +76,8 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
     history_ : DataFrame
         Every evaluation of the search, in the order of proposals.
     finalists_ : DataFrame
-        The best kernels after they were fitted once more, the best first.
+        The best kernels after they were fitted once more, the best first; ``undecided`` are those that
+        all rows might prefer to the best one, where kernels were compared on some of them.
     target_transform_ : str
         What the target was transformed by, as part of the model: "none", "log", ...
     model_ : Ensemble
@@ -258,7 +259,7 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         if _settings.criterion_of(options).is_log_evidence:
             self.log_evidence_ = result.value
         self.history_ = history_frame(result.history)
-        self.finalists_ = pd.DataFrame(result.finalists, columns=["kernel", "value"])
+        self.finalists_ = pd.DataFrame(result.finalists, columns=["kernel", "value", "undecided"])
         self._options = options
 
     def _keep_model(self, model: _engine.Ensemble) -> None:

@@ -41,6 +41,7 @@ View tile(const std::string& value, std::string_view label, std::string_view not
 
 std::string odds_of(const ReportModel& report) {
   if (report.search.finalists.size() < 2 || !report.search.finalists[1].odds) return {};
+  if (report.search.finalists[1].is_undecided) return "undecided";
   const double odds = *report.search.finalists[1].odds;
   return odds > 1000.0 ? "> 1000 : 1" : fmt::format("{} : 1", number_text(odds, 3));
 }

@@ -32,9 +32,12 @@ View finalist_views(const ReportedSearch& search, std::size_t num_rows) {
     put(view, "per_row",
         fmt::format("{:.4f}", finalist.value / static_cast<double>(finalist.rows > 0 ? finalist.rows
                                                                                      : num_rows)));
-    put(view, "behind", i == 0 ? std::string("–") : fmt::format("{:.2f}", finalist.behind));
+    put(view, "behind",
+        i == 0 ? std::string("–")
+               : fmt::format("{:.2f}{}", finalist.behind,
+                             finalist.is_undecided ? " (undecided)" : ""));
     std::string odds = "–";
-    if (i > 0 && finalist.odds) {
+    if (i > 0 && finalist.odds && !finalist.is_undecided) {
       odds = *finalist.odds > 1000.0 ? "> 1000 : 1"
                                      : fmt::format("{} : 1", number_text(*finalist.odds, 3));
     }

@@ -153,7 +153,8 @@ Json to_json(const ReportedSearch& search) {
     finalists.push_back({{"kernel", finalist.kernel},
                          {"value", finalist.value},
                          {"behind", finalist.behind},
-                         {"odds", optional_json(finalist.odds)}});
+                         {"odds", optional_json(finalist.odds)},
+                         {"undecided", finalist.is_undecided}});
   }
   Json holdout;
   if (search.holdout) {

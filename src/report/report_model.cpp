@@ -81,6 +81,18 @@ std::vector<ReportedFinalist> finalists_from(const std::vector<StoredEvaluation>
   return finalists;
 }
 
+// By their ranks; versions before 0.2 have said nothing of it.
+void note_undecided(std::vector<ReportedFinalist>& finalists,
+                    const std::optional<std::string>& text) {
+  const Json ranks = Json::parse(text.value_or("[]"), nullptr, false);
+  if (!ranks.is_array()) return;
+  for (const Json& rank : ranks) {
+    if (!rank.is_number_unsigned()) continue;
+    const auto place = rank.get<std::size_t>();
+    if (place < finalists.size()) finalists[place].is_undecided = true;
+  }
+}
+
 std::optional<HoldoutFigures> holdout_from(const std::optional<std::string>& text) {
   Json object = Json::parse(text.value_or(""), nullptr, false);
   if (!object.is_object()) return std::nullopt;
@@ -166,6 +178,7 @@ ReportedSearch search_of_run(const RunContents& run, const std::string& folder) 
   search.expected_gain = number_from(fact_of(run, "expected_gain"));
   search.holdout = holdout_from(fact_of(run, "holdout"));
   search.finalists = finalists_from(run.finalists, folder);
+  note_undecided(search.finalists, fact_of(run, "undecided"));
   set_distances(search);
   return search;
 }
@@ -247,6 +260,7 @@ ReportModel make_report(const SearchResult& result, const SearchOptions& search_
   for (const Finalist& finalist : result.finalists) {
     search.finalists.push_back(
         {to_string(finalist.kernel, inputs), *finalist.evidence.value, finalist.evidence.rows});
+    search.finalists.back().is_undecided = finalist.is_undecided;
   }
   set_distances(search);
   return report_of(std::move(search), result.ensemble, options);

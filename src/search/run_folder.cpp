@@ -183,6 +183,15 @@ std::vector<StoredEvaluation> stored_finalists(const SearchResult& result,
   return finalists;
 }
 
+// The ranks of those that cannot be told apart from the best.
+std::string undecided_text(const std::vector<Finalist>& finalists) {
+  nlohmann::ordered_json ranks = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < finalists.size(); ++i) {
+    if (finalists[i].is_undecided) ranks.push_back(i);
+  }
+  return ranks.dump();
+}
+
 std::string holdout_text(const HoldoutFigures& figures) {
   const nlohmann::ordered_json object = {{"rows", figures.rows},
                                          {"rmse", figures.rmse},
@@ -223,6 +232,7 @@ void RunFolder::finish(SearchResult& result) {
                                               {"seconds", shown_number(result.seconds)}};
   // Where there is none, not that of an earlier part either.
   facts["expected_gain"] = result.expected_gain ? shown_number(*result.expected_gain) : "";
+  facts["undecided"] = undecided_text(result.finalists);
   if (run_.holdout) {
     result.holdout = holdout_figures(result.ensemble.predict_rows(*run_.holdout), *run_.holdout);
     facts["holdout"] = holdout_text(*result.holdout);

@@ -17,6 +17,7 @@
 #include "search/first_sentences.h"
 #include "search/seen_kernels.h"
 #include "search/transform_choice.h"
+#include "search/undecided.h"
 
 namespace covary {
 namespace {
@@ -274,6 +275,11 @@ SearchResult result_of(const Dataset& data, const SearchOptions& options,
   const Dataset explained = data.with_transform(best.evidence.transform);
   Ensemble ensemble = averaged_model(finalists, history, explained, options, end, work);
   const FittedModel model = ensemble.members().front();
+  if (end != SearchEnd::interrupted) {
+    LongWork asking = work;
+    asking.starting = {};  // too little to tell of
+    note_undecided(finalists, data, ensemble, options.evidence.mean, asking);
+  }
   SearchResult result{model.kernel_text(),
                       model,
                       std::move(ensemble),
