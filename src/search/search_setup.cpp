@@ -166,7 +166,9 @@ void SearchSetup::climb(std::vector<SearchRecord> history, double seconds) {
   ++rung_;
   strategy_->climb();
   plan_.initial_kernels = promoted(history, rung().num_promoted, always_promoted_);
-  plan_.max_evaluations = plan_.initial_kernels.size() + rung().num_proposed;
+  // As many as came up, so that the rung costs no more than twice as much.
+  plan_.num_simplified = has_open_end(options_) ? rung().num_promoted : 0;
+  plan_.max_evaluations = plan_.initial_kernels.size() + rung().num_proposed + plan_.num_simplified;
   plan_.stopping_rule.reset();
   plan_.below = std::move(history);
   plan_.earlier_wall_seconds = seconds;

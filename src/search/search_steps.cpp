@@ -1,6 +1,7 @@
 #include "search/search_steps.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <covary/distance.h>
@@ -8,6 +9,7 @@
 #include "acquisition/propose.h"
 #include "base/hash.h"
 #include "base/parallel.h"
+#include "evidence/warm_start.h"
 #include "search/seen_kernels.h"
 
 namespace covary {
@@ -68,7 +70,8 @@ std::optional<SearchSteps::Step> SearchSteps::next(const ShouldEnd& should_end) 
   if (end_ == SearchEnd::time_limit && is_done) end_.reset();
   if (end_) return std::nullopt;
   std::optional<Expression> simpler;
-  if (place >= plan_.initial_kernels.size() && is_nothing_expected()) {
+  const bool is_proposed = place >= plan_.initial_kernels.size();
+  if (is_for_simpler_kernel(place) || (is_proposed && is_nothing_expected())) {
     simpler = simpler_kernel();
     // A result of those under way may open a way. What an earlier part has done waits for it too,
     // so that as much is known then as it was when that part went on.
@@ -87,7 +90,7 @@ std::optional<SearchSteps::Step> SearchSteps::next(const ShouldEnd& should_end) 
   ++num_started_;
   first_free_ = place + 1;
   Step step{*record, is_done, {}};
-  if (!is_done && plan_.warm_starts) step.warm_starts = similar_kernels(record->kernel);
+  if (!is_done && plan_.warm_starts) step.warm_starts = starts_of(record->kernel, place);
   pending_.push_back({std::move(*record), is_done});
   return step;
 }
@@ -95,6 +98,11 @@ std::optional<SearchSteps::Step> SearchSteps::next(const ShouldEnd& should_end) 
 // Every index has random numbers of its own, so that a resumed search goes on like another.
 Random SearchSteps::random_of(std::size_t place, std::uint64_t purpose) const {
   return Random(combine64(combine64(plan_.seed, plan_.first_index + place), purpose));
+}
+
+bool SearchSteps::is_for_simpler_kernel(std::size_t place) const {
+  return place >= plan_.initial_kernels.size() && plan_.num_simplified > 0 &&
+         place + plan_.num_simplified >= plan_.max_evaluations;
 }
 
 bool SearchSteps::is_nothing_expected() const {
@@ -171,6 +179,19 @@ void SearchSteps::add_all_done() {
     add(std::move(record));
   }
   plan_.done.clear();
+}
+
+// A kernel that comes up a rung, or is left of the best one there, starts from its own parameters.
+std::vector<WarmStart> SearchSteps::starts_of(const Expression& kernel, std::size_t place) const {
+  if (is_for_simpler_kernel(place) && best_) {
+    const SearchRecord& whole = history_[*best_];
+    std::vector<double> left =
+        transferred_parameters(kernel, {whole.kernel, whole.evidence.parameters});
+    const bool is_complete = !left.empty() && std::none_of(left.begin(), left.end(),
+                                                           [](double p) { return std::isnan(p); });
+    if (is_complete) return {{kernel, std::move(left)}};
+  }
+  return similar_kernels(kernel);
 }
 
 // Kernels whose fitted parameters are a good place to start from: the nearest ones, which include

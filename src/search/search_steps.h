@@ -19,6 +19,8 @@ struct SearchPlan {
   std::size_t first_index = 0;           // that evaluations are numbered from
   std::vector<SearchRecord> below = {};  // what fewer rows have said, to start fits from
   std::size_t max_evaluations = 0;
+  // The last of them, which are of the best kernel without one of its parts.
+  std::size_t num_simplified = 0;
   std::optional<StoppingRule> stopping_rule = {};  // ends it before, where there is one
   Uniqueness unique = Uniqueness::family;  // which kernels it need not look at again before it does
   // Kernels under way when the next is proposed, itself included. Where results enter the history
@@ -91,8 +93,10 @@ class SearchSteps {
   std::size_t next_place() const;
   // The next kernel by the strategy, or this one.
   std::optional<SearchRecord> proposed(std::size_t place, std::optional<Expression> kernel);
+  bool is_for_simpler_kernel(std::size_t place) const;
   bool is_nothing_expected() const;
   std::optional<Expression> simpler_kernel() const;
+  std::vector<WarmStart> starts_of(const Expression& kernel, std::size_t place) const;
   std::vector<WarmStart> similar_kernels(const Expression& kernel) const;
   Random random_of(std::size_t place, std::uint64_t purpose) const;
 

@@ -122,6 +122,55 @@ TEST(SearchLoop, HistoryDoesNotDependOnTheNumberOfThreads) {
   }
 }
 
+// As on a higher rung of a search of many rows: kernels that came up, and then parts of the best.
+SearchPlan plan_with_parts(const std::vector<std::string>& kernels, std::size_t num_simplified) {
+  SearchPlan plan = plan_of(kernels.size() + num_simplified, 2);
+  plan.initial_kernels.clear();
+  for (const std::string& kernel : kernels) plan.initial_kernels.push_back(parse(kernel));
+  plan.num_simplified = num_simplified;
+  return plan;
+}
+
+TEST(SearchLoop, TriesTheBestKernelWithoutEachOfItsPartsWhereThatIsPlanned) {
+  const std::vector<std::string> kernels = {"SE + RQ", "LIN*(PER*SE + SE) + (RQ + LIN)*PER", "PER"};
+  const Outcome found = run(plan_with_parts(kernels, 6));
+  ASSERT_EQ(found.history.size(), kernels.size() + 6);
+  std::vector<Expression> bests;
+  double best = -1e300;
+  for (std::size_t i = 0; i < found.history.size(); ++i) {
+    const SearchRecord& record = found.history[i];
+    if (i >= kernels.size()) {
+      const bool is_part = std::any_of(bests.begin(), bests.end(), [&](const Expression& whole) {
+        const std::vector<Expression> parts = pruned(whole);
+        return std::any_of(parts.begin(), parts.end(),
+                           [&](const Expression& part) { return identical(part, record.kernel); });
+      });
+      EXPECT_TRUE(is_part) << to_string(record.kernel);
+    }
+    if (record.evidence.value.value_or(best) > best) {
+      best = *record.evidence.value;
+      bests.push_back(record.kernel);
+    }
+  }
+  EXPECT_EQ(found.lines, run(plan_with_parts(kernels, 6)).lines);
+}
+
+TEST(SearchLoop, EndsBeforeWhereNoPartIsLeftToTry) {
+  const Outcome found = run(plan_with_parts({"SE + PER"}, 10));
+  EXPECT_LT(found.history.size(), 11U);
+  EXPECT_EQ(found.end, SearchEnd::nothing_expected);
+}
+
+TEST(SearchLoop, TriesPartsInTheSameOrderWhenItIsResumed) {
+  const std::vector<std::string> kernels = {"LIN*(PER*SE + SE) + (RQ + LIN)*PER", "PER"};
+  const Outcome whole = run(plan_with_parts(kernels, 6));
+  for (std::size_t done = 0; done < whole.history.size(); ++done) {
+    SearchPlan plan = plan_with_parts(kernels, 6);
+    for (std::size_t i = 0; i < done; ++i) plan.done.emplace(i, whole.history[i]);
+    EXPECT_EQ(run(std::move(plan)).lines, whole.lines) << done;
+  }
+}
+
 TEST(SearchLoop, ResumedFromAnySubsetOfItsEvaluationsItGoesOnAsIfNeverStopped) {
   for (const SearchMethod method : all_methods) {
     SearchOptions options;
