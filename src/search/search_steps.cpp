@@ -68,12 +68,13 @@ std::optional<SearchSteps::Step> SearchSteps::next(const ShouldEnd& should_end) 
   if (end_ == SearchEnd::time_limit && is_done) end_.reset();
   if (end_) return std::nullopt;
   std::optional<Expression> simpler;
-  if (place >= plan_.initial_kernels.size() && is_nothing_expected()) {
-    simpler = simpler_kernel();
+  if (place >= plan_.initial_kernels.size()) {
+    const bool is_over = is_nothing_expected();
+    if (is_over || is_simplified_first()) simpler = simpler_kernel();
     // A result of those under way may open a way. What an earlier part has done waits for it too,
     // so that as much is known then as it was when that part went on.
-    if (!simpler && !pending_.empty()) return std::nullopt;
-    if (!simpler && !is_done) {
+    if (is_over && !simpler && !pending_.empty()) return std::nullopt;
+    if (is_over && !simpler && !is_done) {
       end_ = SearchEnd::nothing_expected;
       return std::nullopt;
     }
@@ -100,6 +101,17 @@ Random SearchSteps::random_of(std::size_t place, std::uint64_t purpose) const {
 bool SearchSteps::is_nothing_expected() const {
   const std::optional<double> gain = expected_gain();
   return gain && is_too_little(*gain, plan_.num_rows, *plan_.stopping_rule);
+}
+
+// Sentences say something of every input. What of that the data do not ask for is soon known, and
+// all that is proposed afterwards is shorter for it.
+bool SearchSteps::is_simplified_first() const {
+  const auto is_proposed = [](const SearchRecord& record) {
+    return record.predicted_mean.has_value();
+  };
+  return plan_.simplifies_first && std::none_of(history_.begin(), history_.end(), is_proposed) &&
+         std::none_of(pending_.begin(), pending_.end(),
+                      [&](const Pending& pending) { return is_proposed(pending.record); });
 }
 
 // What is left of the best kernel without one of its parts, as long as there is such a kernel that

@@ -20,6 +20,7 @@ struct SearchPlan {
   std::vector<SearchRecord> below = {};  // what fewer rows have said, to start fits from
   std::size_t max_evaluations = 0;
   std::optional<StoppingRule> stopping_rule = {};  // ends it before, where there is one
+  bool simplifies_first = false;  // the best of the initial kernels, before others are proposed
   Uniqueness unique = Uniqueness::family;  // which kernels it need not look at again before it does
   // Kernels under way when the next is proposed, itself included. Where results enter the history
   // in the order of proposals, this number, and nobody's luck, decides what is known when.
@@ -92,6 +93,7 @@ class SearchSteps {
   // The next kernel by the strategy, or this one.
   std::optional<SearchRecord> proposed(std::size_t place, std::optional<Expression> kernel);
   bool is_nothing_expected() const;
+  bool is_simplified_first() const;
   std::optional<Expression> simpler_kernel() const;
   std::vector<WarmStart> similar_kernels(const Expression& kernel) const;
   Random random_of(std::size_t place, std::uint64_t purpose) const;
