@@ -144,11 +144,15 @@ std::optional<SearchRecord> SearchSteps::proposed(std::size_t place,
   Random update_random = random_of(place, for_update);
   strategy_.update(update_random);
   if (known != plan_.done.end()) return known->second;
-  if (kernel) return SearchRecord{.index = index, .kernel = std::move(*kernel), .evidence = {}};
-  std::vector<Expression> under_way;
-  for (const Pending& pending : pending_) under_way.push_back(pending.record.kernel);
-  Random proposal_random = random_of(place, for_proposal);
-  std::optional<StrategyProposal> proposal = strategy_.propose(under_way, proposal_random);
+  std::optional<StrategyProposal> proposal;
+  if (kernel) {
+    proposal = StrategyProposal{.kernel = std::move(*kernel)};
+  } else {
+    std::vector<Expression> under_way;
+    for (const Pending& pending : pending_) under_way.push_back(pending.record.kernel);
+    Random proposal_random = random_of(place, for_proposal);
+    proposal = strategy_.propose(under_way, proposal_random);
+  }
   if (!proposal) return std::nullopt;
   SearchRecord record{.index = index, .kernel = std::move(proposal->kernel), .evidence = {}};
   record.predicted_mean = proposal->predicted_mean;
