@@ -73,6 +73,13 @@ std::vector<Expression> initial_set(const Grammar& grammar, const SearchOptions&
   return grammar.grow(std::move(kernels), size, random, is_new);
 }
 
+// Whether the method knows what to expect of kernels, in the informed way.
+bool has_expectations(const SearchOptions& options) {
+  const bool has_surrogate =
+      options.method == SearchMethod::sot || options.method == SearchMethod::hellinger;
+  return has_surrogate && options.acquisition == Acquisition::informed;
+}
+
 // Nothing is looked at before all options are known to be possible.
 SearchSpace space_of(const SearchOptions& options, const InputNames& inputs) {
   check_options(options);
@@ -82,9 +89,7 @@ SearchSpace space_of(const SearchOptions& options, const InputNames& inputs) {
 }  // namespace
 
 bool has_open_end(const SearchOptions& options) {
-  const bool has_surrogate =
-      options.method == SearchMethod::sot || options.method == SearchMethod::hellinger;
-  return !options.max_evaluations && has_surrogate && options.acquisition == Acquisition::informed;
+  return !options.max_evaluations && has_expectations(options);
 }
 
 std::size_t num_usual_evaluations(const SearchSpace& space) {
@@ -114,6 +119,7 @@ SearchSetup::SearchSetup(const InputNames& inputs, const Dataset* data, SearchOp
                               : options_.max_evaluations.value_or(num_usual_evaluations());
   if (data != nullptr && has_open_end(options_)) plan_.stopping_rule = StoppingRule{};
   plan_.unique = options_.unique;
+  plan_.simplifies_first = options_.unique == Uniqueness::family && has_expectations(options_);
   if (data == nullptr) plan_.num_under_way = options_.deterministic ? fixed_under_way : 1;
   if (data != nullptr) plan_for_rows();
   plan_.seed = options_.seed;
@@ -170,6 +176,7 @@ void SearchSetup::climb(std::vector<SearchRecord> history, double seconds) {
   plan_.num_simplified = has_open_end(options_) ? rung().num_promoted : 0;
   plan_.max_evaluations = plan_.initial_kernels.size() + rung().num_proposed + plan_.num_simplified;
   plan_.stopping_rule.reset();
+  plan_.simplifies_first = false;
   plan_.below = std::move(history);
   plan_.earlier_wall_seconds = seconds;
   plan_for_rows();

@@ -70,13 +70,13 @@ std::optional<SearchSteps::Step> SearchSteps::next(const ShouldEnd& should_end) 
   if (end_ == SearchEnd::time_limit && is_done) end_.reset();
   if (end_) return std::nullopt;
   std::optional<Expression> simpler;
-  const bool is_proposed = place >= plan_.initial_kernels.size();
-  if (is_for_simpler_kernel(place) || (is_proposed && is_nothing_expected())) {
-    simpler = simpler_kernel();
+  if (place >= plan_.initial_kernels.size()) {
+    const bool is_over = is_for_simpler_kernel(place) || is_nothing_expected();
+    if (is_over || is_simplified_first()) simpler = simpler_kernel();
     // A result of those under way may open a way. What an earlier part has done waits for it too,
     // so that as much is known then as it was when that part went on.
-    if (!simpler && !pending_.empty()) return std::nullopt;
-    if (!simpler && !is_done) {
+    if (is_over && !simpler && !pending_.empty()) return std::nullopt;
+    if (is_over && !simpler && !is_done) {
       end_ = SearchEnd::nothing_expected;
       return std::nullopt;
     }
@@ -110,6 +110,17 @@ bool SearchSteps::is_nothing_expected() const {
   return gain && is_too_little(*gain, plan_.num_rows, *plan_.stopping_rule);
 }
 
+// Sentences say something of every input. What of that the data do not ask for is soon known, and
+// all that is proposed afterwards is shorter for it.
+bool SearchSteps::is_simplified_first() const {
+  const auto is_proposed = [](const SearchRecord& record) {
+    return record.predicted_mean.has_value();
+  };
+  return plan_.simplifies_first && std::none_of(history_.begin(), history_.end(), is_proposed) &&
+         std::none_of(pending_.begin(), pending_.end(),
+                      [&](const Pending& pending) { return is_proposed(pending.record); });
+}
+
 // What is left of the best kernel without one of its parts, as long as there is such a kernel that
 // was not looked at: in the end every part is there because the data ask for it. More than half of
 // it is no part.
@@ -140,11 +151,15 @@ std::optional<SearchRecord> SearchSteps::proposed(std::size_t place,
   Random update_random = random_of(place, for_update);
   strategy_.update(update_random);
   if (known != plan_.done.end()) return known->second;
-  if (kernel) return SearchRecord{.index = index, .kernel = std::move(*kernel), .evidence = {}};
-  std::vector<Expression> under_way;
-  for (const Pending& pending : pending_) under_way.push_back(pending.record.kernel);
-  Random proposal_random = random_of(place, for_proposal);
-  std::optional<StrategyProposal> proposal = strategy_.propose(under_way, proposal_random);
+  std::optional<StrategyProposal> proposal;
+  if (kernel) {
+    proposal = StrategyProposal{.kernel = std::move(*kernel)};
+  } else {
+    std::vector<Expression> under_way;
+    for (const Pending& pending : pending_) under_way.push_back(pending.record.kernel);
+    Random proposal_random = random_of(place, for_proposal);
+    proposal = strategy_.propose(under_way, proposal_random);
+  }
   if (!proposal) return std::nullopt;
   SearchRecord record{.index = index, .kernel = std::move(proposal->kernel), .evidence = {}};
   record.predicted_mean = proposal->predicted_mean;

@@ -22,6 +22,7 @@ struct SearchPlan {
   // The last of them, which are of the best kernel without one of its parts.
   std::size_t num_simplified = 0;
   std::optional<StoppingRule> stopping_rule = {};  // ends it before, where there is one
+  bool simplifies_first = false;  // the best of the initial kernels, before others are proposed
   Uniqueness unique = Uniqueness::family;  // which kernels it need not look at again before it does
   // Kernels under way when the next is proposed, itself included. Where results enter the history
   // in the order of proposals, this number, and nobody's luck, decides what is known when.
@@ -95,6 +96,7 @@ class SearchSteps {
   std::optional<SearchRecord> proposed(std::size_t place, std::optional<Expression> kernel);
   bool is_for_simpler_kernel(std::size_t place) const;
   bool is_nothing_expected() const;
+  bool is_simplified_first() const;
   std::optional<Expression> simpler_kernel() const;
   std::vector<WarmStart> starts_of(const Expression& kernel, std::size_t place) const;
   std::vector<WarmStart> similar_kernels(const Expression& kernel) const;

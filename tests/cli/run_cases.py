@@ -5,6 +5,7 @@ usage: run_cases.py PROGRAM FILE.test [--no-memory-check]
 import json
 import os
 import re
+import resource
 import shlex
 import shutil
 import signal
@@ -51,15 +52,20 @@ def write_file(folder, word, argument, lines):
     (folder / argument).write_bytes(data)
 
 
-def run(program, command, folder, environment, later):
-    """`later`: a signal and the seconds after which to send it, or nothing."""
+def run(program, command, folder, environment, later, address_space):
+    """`later`: a signal and the seconds after which to send it, or nothing; `address_space`: bytes, or nothing."""
     programs = {"covary": program, "covary-paper": program + "-paper"}
     words = [programs.get(w, w) for w in shlex.split(command)]
     if any(w in ("|", "<", ">", "&&") for w in words):
         words = ["bash", "-c", re.sub(r"\bcovary\b(?= )", shlex.quote(program), command, count=1)]
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
+
     with open(folder / ".stdout", "wb") as out, open(folder / ".stderr", "wb") as err:
         child = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
-                                 cwd=folder, env={**os.environ, **environment, "COVARY": program})
+                                 cwd=folder, env={**os.environ, **environment, "COVARY": program},
+                                 preexec_fn=limit if address_space else None)
         started = time.monotonic()
         timers = [threading.Timer(TIMEOUT_SECONDS, child.kill)]
         if later:
@@ -137,7 +143,7 @@ def place():
 
 
 def run_case(program, case, check_memory):
-    result, later, environment, complaints = None, None, {}, []
+    result, later, address_space, environment, complaints = None, None, None, {}, []
     with tempfile.TemporaryDirectory(dir=place()) as name:
         folder = Path(name)
         for word, argument, number, lines in case.steps:
@@ -154,8 +160,12 @@ def run_case(program, case, check_memory):
             elif word == "signal":
                 sent, _, seconds = argument.partition(" ")
                 later = (signal.Signals["SIG" + sent], float(seconds))
+            elif word == "address_space_mb":
+                if not check_memory:
+                    break
+                address_space = int(argument) * 1_000_000
             elif word == "run":
-                result, later = run(program, argument, folder, environment, later), None
+                result, later = run(program, argument, folder, environment, later, address_space), None
                 complaint = manners(result)
             elif word == "keep":
                 shutil.copy(folder / ".stdout", folder / argument)

@@ -321,6 +321,52 @@ TEST(SearchLoop, InTheEndNoPartOfTheBestKernelIsThereInVain) {
   }
 }
 
+// One of the initial kernels is the best, and has a part that it could do without.
+SearchPlan simplifying_plan(std::size_t num_threads) {
+  SearchPlan plan = plan_of(40, num_threads);
+  plan.initial_kernels = grammar().start_kernels();
+  plan.initial_kernels.push_back(parse("LIN*(PER*SE + SE) + RQ + PER"));
+  plan.simplifies_first = true;
+  return plan;
+}
+
+TEST(SearchLoop, TheBestInitialKernelIsTriedWithoutItsPartsBeforeOthersAreProposed) {
+  SearchPlan plan = simplifying_plan(1);
+  plan.num_under_way = 1;
+  const std::vector<SearchRecord> history = run(std::move(plan)).history;
+  const auto proposed =
+      std::find_if(history.begin(), history.end(),
+                   [](const SearchRecord& record) { return record.predicted_mean.has_value(); });
+  ASSERT_NE(proposed, history.end());
+  EXPECT_TRUE(std::all_of(proposed, history.end(), [](const SearchRecord& record) {
+    return record.predicted_mean.has_value();
+  }));
+  const Expression hidden = parse("LIN*(PER*SE + SE) + RQ");
+  std::set<std::string> tried;
+  for (auto record = history.begin(); record != proposed; ++record) {
+    tried.insert(tree_key(shortest_form(record->kernel)));
+  }
+  EXPECT_TRUE(tried.contains(tree_key(hidden)));
+  for (const Expression& rest : pruned(hidden)) {
+    if (2 * rest.num_leaves() < hidden.num_leaves()) continue;
+    EXPECT_TRUE(tried.contains(tree_key(shortest_form(rest)))) << rest;
+  }
+}
+
+TEST(SearchLoop, WhatIsSimplifiedFirstDependsNeitherOnThreadsNorOnInterruptions) {
+  const Outcome whole = run(simplifying_plan(1));
+  EXPECT_EQ(run(simplifying_plan(3)).lines, whole.lines);
+  Random random(7);
+  for (int i = 0; i < 4; ++i) {
+    SearchPlan plan = simplifying_plan(2);
+    const std::size_t prefix = random.index(30);
+    for (std::size_t k = 0; k < prefix + 3; ++k) {
+      if (k < prefix || random.index(2) == 0) plan.done.emplace(k, whole.history[k]);
+    }
+    EXPECT_EQ(run(std::move(plan)).lines, whole.lines) << "after " << prefix;
+  }
+}
+
 TEST(SearchLoop, ResumedFromAnySubsetItEndsWhereTheRuleEndedIt) {
   const Outcome whole = run(open_plan(2));
   const std::size_t size = whole.history.size();
@@ -338,12 +384,12 @@ TEST(SearchLoop, ResumedFromAnySubsetItEndsWhereTheRuleEndedIt) {
 }
 
 TEST(SearchLoop, TheRuleDoesNotStandBeforeWhatIsDone) {
-  const Outcome more = run(plan_of(80, 2));
-  ASSERT_LT(run(open_plan(2)).lines.size(), 80U);
+  const std::size_t size = run(open_plan(2)).lines.size() + 20;
+  const Outcome more = run(plan_of(size, 2));
   SearchPlan plan = open_plan(2);
   for (const SearchRecord& record : more.history) plan.done.emplace(record.index, record);
   const Outcome resumed = run(std::move(plan));
-  ASSERT_GE(resumed.lines.size(), 80U);
+  ASSERT_GE(resumed.lines.size(), size);
   EXPECT_TRUE(std::equal(more.lines.begin(), more.lines.end(), resumed.lines.begin()));
 }
 
