@@ -27,7 +27,9 @@ constexpr std::size_t default_iterations = 50;
 constexpr std::size_t most_evaluations = 200;     // of a search that looks for its end itself
 constexpr std::size_t most_joined_at_random = 8;  // of the initial set, beside the base kernels
 constexpr std::size_t paper_steps_of_small_spaces = 6;  // paper, section D: airline
-constexpr std::size_t more_starts = 4;                  // times as many for finalists
+// On the highest rung, where an evaluation costs most.
+constexpr std::size_t most_simplified = 4;
+constexpr std::size_t more_starts = 4;  // times as many for finalists
 // Kernels under way in a search that is to be the same for any number of threads or workers.
 constexpr std::size_t fixed_under_way = 3;
 
@@ -172,8 +174,8 @@ void SearchSetup::climb(std::vector<SearchRecord> history, double seconds) {
   ++rung_;
   strategy_->climb();
   plan_.initial_kernels = promoted(history, rung().num_promoted, always_promoted_);
-  // As many as came up, so that the rung costs no more than twice as much.
-  plan_.num_simplified = has_open_end(options_) ? rung().num_promoted : 0;
+  plan_.num_simplified =
+      is_on_top() && has_open_end(options_) ? std::min(rung().num_promoted, most_simplified) : 0;
   plan_.max_evaluations = plan_.initial_kernels.size() + rung().num_proposed + plan_.num_simplified;
   plan_.stopping_rule.reset();
   plan_.simplifies_first = false;
