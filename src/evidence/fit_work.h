@@ -19,6 +19,8 @@ class FitWork {
 
   const Inference& inference() const { return inference_; }
   const std::function<bool()>& should_stop() const { return should_stop_; }
+  // A step of its own, by all of its threads.
+  LongWork step() const { return {.threads = num_threads_, .should_stop = should_stop_}; }
   bool is_over() const { return should_stop_ && should_stop_(); }
   const WalkCosts& costs() const { return costs_; }
   void count(const WalkCosts& costs) { costs_ += costs; }  // of work outside of lead()

@@ -12,7 +12,7 @@ void FittedKernel::move_to(std::vector<double> place) {
 const FittedKernel::Figures& FittedKernel::figures() {
   if (!figures_) {
     // In a scope of its own: what follows has matrices of its own.
-    LogPosterior posterior(kernel_, data_.rows(), prior_, work_.inference());
+    LogPosterior posterior(kernel_, data_.rows(), prior_, work_.inference(), work_.step());
     posterior.value(place_);
     work_.count({.values = 1});
     figures_ = Figures{prior_.space().natural(place_),

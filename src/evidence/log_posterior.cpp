@@ -12,8 +12,8 @@ constexpr double nowhere = -std::numeric_limits<double>::infinity();
 }  // namespace
 
 LogPosterior::LogPosterior(const Expression& kernel, const TrainingRows& rows, LogPrior prior,
-                           const Inference& inference)
-    : prior_(std::move(prior)), likelihood_(inference.likelihood(kernel, rows)) {}
+                           const Inference& inference, const LongWork& work)
+    : prior_(std::move(prior)), likelihood_(inference.likelihood(kernel, rows, work)) {}
 
 LogPosterior::LogPosterior(const Expression& kernel, const TrainingRows& rows, Laplace convention,
                            const Inference& inference)

@@ -20,7 +20,7 @@ namespace covary {
 class LogPosterior final : public Objective {
  public:
   LogPosterior(const Expression& kernel, const TrainingRows& rows, LogPrior prior,
-               const Inference& inference = exact_inference());
+               const Inference& inference = exact_inference(), const LongWork& work = {});
   // With the priors of the registry.
   LogPosterior(const Expression& kernel, const TrainingRows& rows, Laplace convention,
                const Inference& inference = exact_inference());

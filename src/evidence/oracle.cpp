@@ -61,7 +61,7 @@ class FittingOracle final : public Oracle {
     }
     evidence.value_evaluations = work.costs().values;
     evidence.gradient_evaluations = work.costs().gradients;
-    evidence.seconds = thread_cpu_seconds() - start + work.costs().other_cpu_seconds;
+    evidence.seconds = thread_cpu_seconds() - start;
     // A value from a step that was cut short is another one than it would have been.
     if (is_interrupted()) evidence.value.reset();
     if (!evidence.value && should_stop()) evidence.outcome = outcome_of(StopReason::stopped);
