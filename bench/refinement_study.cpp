@@ -58,7 +58,26 @@ class NotingStepper final : public Stepper {
   std::vector<Note> notes_;
 };
 
-void study(const Dataset& training, const Dataset& test, const std::string& text,
+struct TestRows {
+  std::vector<std::vector<double>> inputs;
+  std::vector<double> target;
+};
+
+// In the target's unit.
+void print_scores(const FittedModel& model, const TestRows& test) {
+  const Prediction prediction = model.predict(test.inputs);
+  double squares = 0.0;
+  double score = 0.0;
+  for (std::size_t i = 0; i < test.target.size(); ++i) {
+    squares += std::pow(prediction.mean[i] - test.target[i], 2.0);
+    score -= log_density(prediction, i, test.target[i]);
+  }
+  const auto size = static_cast<double>(test.target.size());
+  fmt::print("RMSE {:.4f}, NLL {:.4f}\n", std::sqrt(squares / size), score / size);
+  static_cast<void>(std::fflush(stdout));
+}
+
+void study(const Dataset& training, const TestRows& test, const std::string& text,
            std::size_t num_steps) {
   fmt::print("\n{}\n", text);
   const Expression kernel = parse_expression(text, inputs_of(training));
@@ -78,7 +97,17 @@ void study(const Dataset& training, const Dataset& test, const std::string& text
     warm = {{kernel, evidence.parameters}};
     options.starts = StartValues::known;
   }
+  options.criterion = Criterion::evidence;
+  options.few_steps = true;
+  options.max_iterations = 1;
+  const Evidence judged = make_oracle(training, options)->evaluate(kernel, warm);
+  fmt::print("log evidence by the average information, on {} rows: {:.2f}\n", judged.rows,
+             judged.value.value_or(0.0));
 
+  if (num_steps == 0) {
+    print_scores(FittedModel(kernel, warm.front().parameters, training), test);
+    return;
+  }
   const FitData data(training, options.mean, options.priors);
   const LogPrior prior(kernel, options.laplace, data.prior_scales());
   const std::function<bool()> never;
@@ -95,11 +124,9 @@ void study(const Dataset& training, const Dataset& test, const std::string& text
   const auto& notes = noting.notes();
   for (std::size_t step = 0; step < notes.size(); step = step < 4 ? step + 1 : step + 2) {
     const FittedModel model(kernel, prior.space().natural(notes[step].place), training);
-    const HoldoutFigures figures = holdout_figures(model.predict_rows(test), test);
-    fmt::print("step {}: log posterior {:.2f}, {:.0f} s, {:.0f} CPU s, RMSE {:.4f}, NLL {:.4f}\n",
-               step, notes[step].value, notes[step].wall - wall, notes[step].cpu - cpu,
-               figures.rmse_standardised, figures.nll_standardised);
-    static_cast<void>(std::fflush(stdout));
+    fmt::print("step {}: log posterior {:.2f}, {:.0f} s, {:.0f} CPU s, ", step, notes[step].value,
+               notes[step].wall - wall, notes[step].cpu - cpu);
+    print_scores(model, test);
   }
   fmt::print("{} values, {} gradients\n", work.costs().values, work.costs().gradients);
 }
@@ -116,18 +143,11 @@ int main(int argc, char** argv) {
   }
   const Dataset training = make_dataset(read_csv(words[0]), {.target = words[2]});
   const Table other = read_csv(words[1]);
-  const Dataset raw = make_dataset(other, {.target = words[2], .scale = false});
-  std::vector<std::vector<double>> inputs;
-  for (std::size_t i = 0; i < raw.num_inputs(); ++i) {
-    inputs.emplace_back(raw.input(i).begin(), raw.input(i).end());
-    for (double& x : inputs.back()) x = training.input_scaling(i).to_scaled(x);
+  TestRows test;
+  for (std::size_t i = 0; i < training.num_inputs(); ++i) {
+    test.inputs.push_back(input_values(other, training.input_scaling(i)));
   }
-  std::vector<double> target(raw.target().begin(), raw.target().end());
-  for (double& y : target) y = training.target_scaling().to_scaled(y);
-  std::vector<Scaling> scalings;
-  for (std::size_t i = 0; i < raw.num_inputs(); ++i) scalings.push_back(training.input_scaling(i));
-  const Dataset test(std::move(inputs), std::move(target), scalings, training.target_scaling(), "",
-                     {});
+  test.target = input_values(other, training.target_scaling());
   for (std::size_t i = 4; i < words.size(); ++i) {
     study(training, test, words[i], std::stoul(words[3]));
   }

@@ -4,6 +4,8 @@
 #include <optional>
 #include <span>
 
+#include <covary/evidence.h>
+
 #include "evidence/log_posterior.h"
 #include "inference/inference.h"
 
@@ -16,6 +18,8 @@ class FitWork {
   FitWork(const Inference& inference, std::size_t num_threads,
           const std::function<bool()>& should_stop)
       : inference_(inference), num_threads_(num_threads), should_stop_(should_stop) {}
+
+  StepObserver stepping = {};  // of fits of few steps
 
   const Inference& inference() const { return inference_; }
   const std::function<bool()>& should_stop() const { return should_stop_; }

@@ -40,6 +40,11 @@ void LogPosterior::gradient_and_curvature(std::span<double> out, Matrix& curvatu
   prior_.to_posterior(free_, natural_, curvature);
 }
 
+void LogPosterior::curvature(Matrix& out) {
+  likelihood_->information(out);
+  prior_.to_posterior(free_, natural_, out);
+}
+
 PosteriorWalk::PosteriorWalk(Stepper& walk, const LogPrior& prior) : walk_(walk), prior_(prior) {
   find_natural();
 }

@@ -84,6 +84,11 @@ void ExactLikelihood::gradient(std::span<double> out) {
 }
 
 void ExactLikelihood::gradient_and_information(std::span<double> out, Matrix& information) {
+  this->information(information);
+  finish_gradient(out);
+}
+
+void ExactLikelihood::information(Matrix& out) {
   solve_lower_transposed(matrix_, alpha_);
   // ½ v_i' K⁻¹ v_j with v_i = (∂K/∂θ_i) α; the noise variance has ∂K/∂θ = I.
   const std::size_t d = parameters_.size();
@@ -99,11 +104,10 @@ void ExactLikelihood::gradient_and_information(std::span<double> out, Matrix& in
   const int size = static_cast<int>(d);
   const double half = 0.5;
   const double zero = 0.0;
-  dsyrk_("L", "T", &size, &n, &half, products.data(), &n, &zero, information.data(), &size);
+  dsyrk_("L", "T", &size, &n, &half, products.data(), &n, &zero, out.data(), &size);
   for (std::size_t j = 0; j < d; ++j) {
-    for (std::size_t i = j + 1; i < d; ++i) information(j, i) = information(i, j);
+    for (std::size_t i = j + 1; i < d; ++i) out(j, i) = out(i, j);
   }
-  finish_gradient(out);
 }
 
 // The factor becomes d log p / dK = ½ (α α' − K⁻¹); off the diagonal both triangles count.

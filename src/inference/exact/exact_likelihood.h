@@ -30,6 +30,7 @@ class ExactLikelihood final : public Likelihood {
 
   double value(std::span<const double> parameters, std::optional<double> diagonal) override;
   void gradient(std::span<double> out) override;
+  void information(Matrix& out) override;
   void gradient_and_information(std::span<double> out, Matrix& information) override;
   double diagonal() const override { return diagonal_; }
   double jitter() const override { return jitter_; }
