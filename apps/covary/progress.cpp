@@ -75,7 +75,7 @@ void Progress::refining(const WorkEstimate& estimate, std::size_t num_kernels,
                         std::size_t num_steps) {
   begin_rung(num_kernels);
   seconds_of_steps_ = estimate.seconds;
-  show(fmt::format("fitting the best {}to all {} rows: at most {} {}, {}{}, {:.1f} GB",
+  show(fmt::format("fitting the best {}to all {} rows: at most {} {}, about {}{}, {:.1f} GB",
                    num_kernels == 1 ? "" : fmt::format("{} kernels ", num_kernels),
                    estimate.num_rows, num_steps, num_steps == 1 ? "step" : "steps",
                    duration(estimate.seconds), num_kernels == 1 ? "" : " each",
@@ -89,8 +89,8 @@ void Progress::stepping(std::size_t num_done, std::size_t num_at_most) {
   const auto num_left = static_cast<double>(num_at_most - num_done + 1);
   const double step = num_done == 0 ? seconds_of_steps_ / static_cast<double>(num_at_most + 1)
                                     : (now() - begin_) / static_cast<double>(num_done);
-  show(fmt::format("{} of at most {} steps on all rows, at most {} left", num_done, num_at_most,
-                   duration(step * num_left)));
+  show(fmt::format("{} of at most {} {} on all rows, at most {} left", num_done, num_at_most,
+                   num_at_most == 1 ? "step" : "steps", duration(step * num_left)));
 }
 
 void Progress::climbing(std::size_t num_rows, std::size_t num_planned) {

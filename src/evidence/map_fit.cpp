@@ -266,7 +266,7 @@ class MapFitter {
     if (work_.stepping) work_.stepping(0, options.max_iterations);
     options.should_stop = [&] {
       if (work_.is_over()) return true;
-      if (work_.stepping) work_.stepping(num_done, options_.max_iterations);
+      if (work_.stepping && num_done > 0) work_.stepping(num_done, options_.max_iterations);
       const double seconds = wall_seconds() - begin;
       const double step = seconds / static_cast<double>(++num_done);
       return options_.time_limit > 0.0 &&

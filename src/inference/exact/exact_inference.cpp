@@ -43,10 +43,13 @@ class ExactInference final : public Inference {
     return std::make_unique<DensePosterior>(std::move(factor), rows.target, outcome.jitter);
   }
 
-  // A matrix that is factored and inverted in place, and of few rows the triangles of base kernels
-  // beside it.
+  // A matrix that is factored and inverted in place. Beside it, of few rows, the triangles of base
+  // kernels; of many, products with the derivatives by some sixty parameters, in parts.
   double walk_bytes(std::size_t num_rows) const override {
-    if (num_rows > many_rows) return matrix_bytes(num_rows);
+    constexpr double bytes_of_products = 16.0 * 60.0 * sizeof(double);  // a row
+    if (num_rows > many_rows) {
+      return matrix_bytes(num_rows) + bytes_of_products * static_cast<double>(num_rows);
+    }
     const double kept = 0.5 * static_cast<double>(CompiledKernel::max_kept(num_rows));
     return (1.0 + kept) * matrix_bytes(num_rows);
   }
