@@ -68,13 +68,15 @@ double model_seconds(std::size_t num_rows) {
   return inference_for(num_rows).posterior_seconds(num_rows, LongWork{}.num_threads());
 }
 
+double step_seconds(std::size_t num_rows, std::size_t num_threads) {
+  constexpr double factors = 3.0;  // the factor, and an inverse of twice its operations
+  return factors * inference_for(num_rows).posterior_seconds(num_rows, num_threads);
+}
+
 double fit_seconds(std::size_t num_rows, std::size_t num_parameters, bool are_known) {
   const double steps = are_known ? 10.0 : 30.0;
   const double more_for_each = 2.0;
-  // Of a step: factor and inverse.
-  constexpr double factors = 3.0;
-  const double step_seconds = factors * inference_for(num_rows).posterior_seconds(num_rows, 1);
-  return (steps + more_for_each * static_cast<double>(num_parameters)) * step_seconds;
+  return (steps + more_for_each * static_cast<double>(num_parameters)) * step_seconds(num_rows, 1);
 }
 
 double report_bytes(std::size_t num_rows, std::size_t num_models) {

@@ -23,6 +23,9 @@ std::size_t num_kept_rows(std::size_t num_rows);
 // at the first call, which takes a part of a second.
 double model_seconds(std::size_t num_rows);
 
+// Seconds of a value and a gradient of so many rows on so many threads, likewise.
+double step_seconds(std::size_t num_rows, std::size_t num_threads);
+
 // Seconds of one thread that fitting and judging a kernel of so many parameters takes, roughly: by
 // the usual number of steps from informed starts, or from its own parameters on fewer rows.
 double fit_seconds(std::size_t num_rows, std::size_t num_parameters, bool are_known);

@@ -18,11 +18,13 @@ constexpr double most_for_the_model = 0.5;  // of a time limit
 constexpr double share_of_rung = 0.5;       // of what is left, below the top
 constexpr double least_seconds = 1e-3;      // 0 would be no limit
 
-// As a search of all these rows has them.
+// As a search of all these rows compares kernels on.
 std::vector<Rung> rungs_of(const Dataset& data, const EvaluationOptions& options) {
   SearchOptions search;
   search.fidelity = options.fidelity;
-  return ladder_of(data.num_rows(), search);
+  std::vector<Rung> rungs = ladder_of(data.num_rows(), search);
+  std::erase_if(rungs, [](const Rung& rung) { return rung.is_refinement; });
+  return rungs;
 }
 
 WorkEstimate estimate_of(const Expression& kernel, const std::vector<Rung>& rungs,

@@ -42,14 +42,19 @@ std::vector<std::size_t> rows_to_ask(const Dataset& data, std::size_t num_judged
 
 void note_those_within_the_error(std::vector<Finalist>& finalists, const Dataset& data,
                                  MeanFunction mean, const LongWork& work) {
-  const Finalist& best = finalists.front();
+  // Behind what was fitted to all rows come those that it was chosen from.
+  const std::size_t compared = finalists.back().evidence.rows;
+  const auto first = std::find_if(
+      finalists.begin(), finalists.end(),
+      [&](const Finalist& finalist) { return finalist.evidence.rows == compared; });
+  const Finalist& best = *first;
   const auto num_rows = static_cast<double>(data.num_rows());
   const double num_judged = best.evidence.num_rows(data.num_rows());
   if (num_judged >= num_rows) return;
   const std::vector<std::size_t> rows = rows_to_ask(data, static_cast<std::size_t>(num_judged));
   const std::vector<double> of_best = log_densities(best, data, rows, mean, work);
-  for (std::size_t f = 1; f < finalists.size(); ++f) {
-    Finalist& finalist = finalists[f];
+  for (auto next = first + 1; next != finalists.end(); ++next) {
+    Finalist& finalist = *next;
     std::vector<double> differences = log_densities(finalist, data, rows, mean, work);
     for (std::size_t i = 0; i < differences.size(); ++i)
       differences[i] = of_best[i] - differences[i];

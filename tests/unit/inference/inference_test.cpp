@@ -13,6 +13,7 @@
 #include <covary/random.h>
 
 #include "covariance/parameter_space.h"
+#include "inference/exact/exact_likelihood.h"
 #include "optim/look.h"
 #include "optim/maximize.h"
 #include "unit/inference/random_problem.h"
@@ -178,43 +179,82 @@ TEST_P(EveryInference, APosteriorOfManyRowsHasTheLikelihoodOfItsFactor) {
   }
 }
 
-// The user and the clock are asked inside of a step of many rows.
-TEST_P(EveryInference, AWalkOfManyRowsHasTheSameNumbersAndCanBeStoppedAnywhere) {
+// What many rows are computed by says the same of few, any diagonal and constant included.
+TEST(ManyRows, HaveTheSlopesOfFewAndOfFiniteDifferences) {
+  Random random(7);
+  const RandomProblem problem = random_problem(300, random, 0.2);
+  for (int i = 0; i < 12; ++i) {
+    const Expression kernel = random_expression(random, 1 + random.index(6), 2);
+    const TrainingRows rows = problem.rows(i % 3 == 0 ? 1.0 : 0.0);
+    ExactLikelihood few(kernel, rows);
+    ExactLikelihood many(kernel, rows, {.threads = 2}, 0);
+    Numbers place = random_parameters(kernel, random);
+    const std::size_t size = place.size();
+    const double value = few.value(place, 0.02);
+    EXPECT_NEAR(many.value(place, 0.02), value, 1e-9 * std::abs(value));
+    Numbers slopes(size);
+    Numbers expected(size);
+    Matrix information(size, size);
+    Matrix expected_information(size, size);
+    few.gradient_and_information(expected, expected_information);
+    many.gradient_and_information(slopes, information);
+    for (std::size_t p = 0; p < size; ++p) {
+      EXPECT_NEAR(slopes[p], expected[p], 1e-6 * (1.0 + std::abs(expected[p]))) << kernel;
+      for (std::size_t q = 0; q < size; ++q) {
+        const double one = expected_information(p, q);
+        EXPECT_NEAR(information(p, q), one, 1e-6 * (1.0 + std::abs(one))) << kernel;
+      }
+      const double here = place[p];
+      const double step = 1e-5 * std::abs(here);
+      place[p] = here + step;
+      const double above = many.value(place, 0.02);
+      place[p] = here - step;
+      const double below = many.value(place, 0.02);
+      place[p] = here;
+      const double slope = (above - below) / (2.0 * step);
+      EXPECT_NEAR(slopes[p], slope, 1e-3 * (1.0 + std::abs(slope))) << kernel << ' ' << p;
+    }
+  }
+}
+
+// A walk of many rows, alone on all threads or on one, by the same bits; the user and the clock are
+// asked inside of a step.
+TEST_P(EveryInference, AWalkOfManyRowsIsTheSameOnAnyNumberOfThreadsAndCanBeStoppedAnywhere) {
   Random random(6);
   const RandomProblem problem = random_problem(2100, random, 0.2);
   const TrainingRows rows = problem.rows(0.5);
   const Expression kernel = parse_expression("SE_1*RQ_2 + LIN_2", InputNames::unnamed(2));
   const Numbers parameters = random_parameters(kernel, random);
-  const std::size_t size = parameters.size();
-  const auto plain = inference().likelihood(kernel, rows);
-  const double value = plain->value(parameters, {});
-  Numbers gradient(size);
-  Matrix information(size, size);
-  plain->gradient_and_information(gradient, information);
-
   int num_asked = 0;
   int patience = std::numeric_limits<int>::max();
   const auto should_stop = [&] { return ++num_asked > patience; };
-  const auto stoppable = inference().likelihood(kernel, rows, should_stop);
-  EXPECT_NEAR(stoppable->value(parameters, {}), value, 1e-9 * std::abs(value));
-  Numbers same_gradient(size);
-  Matrix same_information(size, size);
-  stoppable->gradient_and_information(same_gradient, same_information);
-  for (std::size_t p = 0; p < size; ++p) {
-    EXPECT_NEAR(same_gradient[p], gradient[p], 1e-7 * (1.0 + std::abs(gradient[p])));
-    EXPECT_NEAR(same_information(p, p), information(p, p), 1e-7 * (1.0 + information(p, p)));
+  std::vector<Numbers> numbers;
+  for (const std::size_t threads : {1U, 2U, 3U}) {
+    num_asked = 0;
+    Look look(parameters, Want::gradient_and_curvature);
+    const Walk walk{&kernel, &rows, &look};
+    inference().lead({&walk, 1}, threads, should_stop);
+    Numbers& told = numbers.emplace_back(look.gradient());
+    ASSERT_EQ(told.size(), parameters.size());
+    told.push_back(look.value());
+    const Matrix& information = look.curvature();
+    told.insert(told.end(), information.data(),
+                information.data() + parameters.size() * parameters.size());
+    EXPECT_EQ(numbers.back(), numbers.front());
   }
   const int num_in_all = num_asked;
   EXPECT_GT(num_in_all, 400);  // covariances, factor, inverse, derivatives twice
   for (const double share : {0.0, 0.3, 0.5, 0.7, 0.99}) {
     num_asked = 0;
     patience = static_cast<int>(share * num_in_all);
-    const auto stopped = inference().likelihood(kernel, rows, should_stop);
-    const auto step = [&] {
-      stopped->value(parameters, {});
-      stopped->gradient_and_information(same_gradient, same_information);
-    };
-    EXPECT_THROW(step(), WorkStopped) << share;
+    Look look(parameters, Want::gradient_and_curvature);
+    const Walk walk{&kernel, &rows, &look};
+    if (patience == 0) {  // it has not begun
+      inference().lead({&walk, 1}, 2, should_stop);
+      EXPECT_FALSE(look.is_done());
+    } else {
+      EXPECT_THROW(inference().lead({&walk, 1}, 2, should_stop), WorkStopped) << share;
+    }
     EXPECT_EQ(num_asked, patience + 1);
   }
 }
