@@ -132,7 +132,7 @@ SearchOptions two_kernels() {
 // Of more rows than kernels are compared on the best is fitted to all, from the parameters that it
 // was chosen with; the user hears of it step by step, and the others stay comparable. Stopped
 // there, it goes on and ends the same.
-TEST(Ladder, TheBestOfVeryManyRowsIsFittedToAllOfThem) {
+TEST(SlowLadder, TheBestOfVeryManyRowsIsFittedToAllOfThem) {
   struct Listener final : SearchObserver {
     std::vector<std::size_t> steps;
     std::size_t num_rows = 0;
@@ -147,7 +147,7 @@ TEST(Ladder, TheBestOfVeryManyRowsIsFittedToAllOfThem) {
     }
     void stepping(std::size_t num_done, std::size_t /*num_at_most*/) override {
       steps.push_back(num_done);
-      if (stops && steps.size() == 2) flag = true;
+      if (stops) flag = true;
     }
   };
   const Dataset& data = very_long_series();
@@ -162,6 +162,7 @@ TEST(Ladder, TheBestOfVeryManyRowsIsFittedToAllOfThem) {
   Listener listener;
   const SearchResult rest =
       search_in_folder(data, two_kernels(), {.folder = folder, .resume = true}, {&listener});
+  ASSERT_FALSE(listener.steps.empty());
   EXPECT_EQ(listener.steps.front(), 0U);
   std::filesystem::remove_all(folder);
 

@@ -92,7 +92,9 @@ class RowsOfAFile : public ::testing::Test {
   void TearDown() override { std::filesystem::remove(path_); }
   RowReader reader() const { return RowReader(path_, {}, columns_of_model()); }
 
-  std::string path_ = ::testing::TempDir() + "rows_of_a_file.csv";
+  // Tests run side by side.
+  std::string path_ = ::testing::TempDir() + "rows_of_a_file." +
+                      ::testing::UnitTest::GetInstance()->current_test_info()->name() + ".csv";
 };
 
 TEST_F(RowsOfAFile, AreThoseOfTheTableForAnyNumberAtATime) {
