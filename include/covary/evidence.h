@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <covary/dataset.h>
+#include <covary/device.h>
 #include <covary/expression.h>
 #include <covary/settings.h>
 
@@ -70,6 +71,8 @@ struct EvidenceOptions {
   std::size_t judged_rows = 0;
   std::uint64_t seed = 1;
   std::size_t threads = 1;  // the result does not depend on it
+  // Where likelihoods are computed; but for rounding, the result does not depend on it.
+  DeviceChoice device = {};
 
   // `--preset paper`: to the letter of the paper and its reference implementation.
   static EvidenceOptions paper();

@@ -66,6 +66,7 @@ class FittingOracle final : public Oracle {
     if (is_interrupted()) evidence.value.reset();
     if (!evidence.value && should_stop()) evidence.outcome = outcome_of(StopReason::stopped);
     evidence.message = message_of(evidence);
+    if (!work.costs().remark.empty()) evidence.message += "; " + work.costs().remark;
     return evidence;
   }
 
@@ -186,7 +187,8 @@ std::unique_ptr<Oracle> make_oracle(const Dataset& data, const EvidenceOptions& 
                                     const std::atomic<bool>* interrupted) {
   check_settings(options, evidence_settings());
   // No more threads than starts are ever at work.
-  check_memory(num_judged_rows(data, options), std::min(options.threads, options.restarts));
+  check_memory(inference, num_judged_rows(data, options),
+               std::min(options.threads, options.restarts));
   std::vector<FittingOracle> oracles;
   for (const TargetTransform transform : transforms_of(data, options.transform)) {
     const Dataset whole = data.with_transform(transform);
@@ -201,7 +203,9 @@ std::unique_ptr<Oracle> make_oracle(const Dataset& data, const EvidenceOptions& 
 
 std::unique_ptr<Oracle> make_oracle(const Dataset& data, const EvidenceOptions& options,
                                     const std::atomic<bool>* interrupted) {
-  return make_oracle(data, options, inference_for(num_judged_rows(data, options)), interrupted);
+  check_settings(options, evidence_settings());
+  return make_oracle(data, options, inference_for(num_judged_rows(data, options), options.device),
+                     interrupted);
 }
 
 }  // namespace covary

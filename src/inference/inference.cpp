@@ -60,6 +60,7 @@ WalkCosts& WalkCosts::operator+=(const WalkCosts& other) {
   values += other.values;
   gradients += other.gradients;
   other_cpu_seconds += other.other_cpu_seconds;
+  if (remark.empty()) remark = other.remark;
   return *this;
 }
 

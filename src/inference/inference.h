@@ -5,7 +5,9 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 
+#include <covary/device.h>
 #include <covary/expression.h>
 #include <covary/long_work.h>
 
@@ -28,6 +30,7 @@ struct WalkCosts {
   std::size_t values = 0;
   std::size_t gradients = 0;
   double other_cpu_seconds = 0.0;  // of threads other than the calling one
+  std::string remark = {};         // what did not go as it should, in part of a sentence
 
   WalkCosts& operator+=(const WalkCosts& other);
 };
@@ -88,5 +91,9 @@ inline constexpr std::size_t most_exact_rows = 30'000;
 // The way for so many rows. Whoever fits, predicts or reckons with memory asks here, so that a new
 // way changes nothing above.
 const Inference& inference_for(std::size_t num_rows);
+
+// The way for likelihoods of so many rows where users choose the device. Throws Error if they
+// demand one that is not there, or that has no room for so many rows.
+const Inference& inference_for(std::size_t num_rows, const DeviceChoice& device);
 
 }  // namespace covary

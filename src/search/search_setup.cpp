@@ -142,7 +142,8 @@ SearchSetup::SearchSetup(const InputNames& inputs, const Dataset* data, SearchOp
 }
 
 void SearchSetup::plan_for_rows() {
-  plan_.num_threads = affordable_threads(rung().num_rows, options_.threads);
+  plan_.num_threads =
+      affordable_threads(rung().num_rows, options_.threads, options_.evidence.device);
   // One more than threads, so that none of them waits for the order of the history.
   plan_.num_under_way = options_.deterministic  ? fixed_under_way
                         : plan_.num_threads > 1 ? plan_.num_threads + 1

@@ -183,7 +183,8 @@ void launch_gram(Device& device, Batch& batch) {
 namespace {
 
 template <int pairs>
-void contract(Device& device, Batch& batch, std::int64_t num_blocks, const Part& part) {
+void contract(Device& device, Batch& batch, std::int64_t num_blocks, const Part& part,
+              cudaStream_t stream) {
   const auto& which = batch.with_pairs(pairs);
   if (which.empty()) return;
   std::size_t bytes = 0;
@@ -192,8 +193,8 @@ void contract(Device& device, Batch& batch, std::int64_t num_blocks, const Part&
   }
   allow_shared(device, &contract_kernel<pairs>);
   contract_kernel<pairs><<<dim3(static_cast<unsigned>(num_blocks), static_cast<unsigned>(which.size())),
-                           slope_threads, bytes, device.stream>>>(batch.on_device(),
-                                                                  batch.which(pairs), part);
+                           slope_threads, bytes, stream>>>(batch.on_device(), batch.which(pairs),
+                                                           part);
 }
 
 template <int pairs>
@@ -217,10 +218,11 @@ std::size_t Batch::slope_bytes_of(std::size_t i) const {
   return slope_bytes(places_[i]->steps, places_[i]->pairs);
 }
 
-void launch_contraction(Device& device, Batch& batch, std::int64_t num_blocks, const Part& part) {
-  contract<1>(device, batch, num_blocks, part);
-  contract<2>(device, batch, num_blocks, part);
-  contract<4>(device, batch, num_blocks, part);
+void launch_contraction(Device& device, Batch& batch, std::int64_t num_blocks, const Part& part,
+                        cudaStream_t stream) {
+  contract<1>(device, batch, num_blocks, part, stream);
+  contract<2>(device, batch, num_blocks, part, stream);
+  contract<4>(device, batch, num_blocks, part, stream);
   check(cudaGetLastError(), "the gradient");
 }
 

@@ -83,6 +83,13 @@ Device::Device(int which) : index(which) {
   check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "a stream");
   check(cublasCreate(&blas), "cuBLAS");
   check(cublasSetStream(blas, stream), "cuBLAS");
+  check(cudaEventCreateWithFlags(&ready, cudaEventDisableTiming), "an event");
+  for (Side& side : sides) {
+    check(cudaStreamCreateWithFlags(&side.stream, cudaStreamNonBlocking), "a stream");
+    check(cublasCreate(&side.blas), "cuBLAS");
+    check(cublasSetStream(side.blas, side.stream), "cuBLAS");
+    check(cudaEventCreateWithFlags(&side.done, cudaEventDisableTiming), "an event");
+  }
   check(cusolverDnCreate(&solver), "cuSOLVER");
   check(cusolverDnSetStream(solver, stream), "cuSOLVER");
   check(cusolverDnCreateParams(&solver_parameters), "cuSOLVER");
@@ -91,6 +98,12 @@ Device::Device(int which) : index(which) {
 Device::~Device() {
   if (solver_parameters != nullptr) cusolverDnDestroyParams(solver_parameters);
   if (solver != nullptr) cusolverDnDestroy(solver);
+  for (const Side& side : sides) {
+    if (side.blas != nullptr) cublasDestroy(side.blas);
+    if (side.done != nullptr) cudaEventDestroy(side.done);
+    if (side.stream != nullptr) cudaStreamDestroy(side.stream);
+  }
+  if (ready != nullptr) cudaEventDestroy(ready);
   if (blas != nullptr) cublasDestroy(blas);
   if (stream != nullptr) cudaStreamDestroy(stream);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -97,6 +98,14 @@ struct Device {
   std::size_t shared_bytes = 0;  // that a block can have
   cudaStream_t stream = nullptr;
   cublasHandle_t blas = nullptr;
+  // For parts of one computation that do not wait for each other.
+  struct Side {
+    cudaStream_t stream = nullptr;
+    cublasHandle_t blas = nullptr;
+    cudaEvent_t done = nullptr;
+  };
+  std::array<Side, 4> sides;
+  cudaEvent_t ready = nullptr;
   cusolverDnHandle_t solver = nullptr;
   cusolverDnParams_t solver_parameters = nullptr;
   Staging upload;
@@ -113,6 +122,9 @@ void tiled_gradients(Device& device, std::span<GradientTask> tasks);
 bool large_value(Device& device, ValueTask& task, const Stop* stop);
 bool large_gradient(Device& device, GradientTask& task, const Stop* stop);
 
+// Diagonal blocks of 512 rows of a large factor become their inverses, and there are zeros above
+// the diagonal in squares of so many rows.
+void invert_diagonal_blocks(Device& device, const Item& item, int square);
 double large_factor_seconds(Device& device, std::size_t num_rows);
 
 // One launch over some items, with what they point to: built on the host, sent as a whole.
@@ -149,7 +161,8 @@ class Batch {
 
 void launch_gram(Device& device, Batch& batch);
 void launch_products(Device& device, Batch& batch);
-void launch_contraction(Device& device, Batch& batch, std::int64_t num_blocks, const Part& part);
+void launch_contraction(Device& device, Batch& batch, std::int64_t num_blocks, const Part& part,
+                        cudaStream_t stream);
 // From so many rows of sums; 0: as many as the lower triangle has groups of tiles.
 void launch_gradient(Device& device, Batch& batch, std::int64_t num_blocks, int tiles_per_block);
 void launch_information(Device& device, Batch& batch);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstddef>
 #include <vector>
 
 #include "device/cuda/blocks.cuh"
@@ -67,47 +68,69 @@ int factor(Device& device, const Item& item) {
   return result;
 }
 
-void invert_small(Device& device, double* a, std::int64_t n, std::int64_t stride) {
-  std::size_t device_bytes = 0;
-  std::size_t host_bytes = 0;
-  check(cusolverDnXtrtri_bufferSize(device.solver, CUBLAS_FILL_MODE_LOWER, CUBLAS_DIAG_NON_UNIT, n,
-                                    CUDA_R_64F, a, stride, &device_bytes, &host_bytes),
-        "the inverse");
-  const Buffer work(device.pool, device_bytes + 512);
-  const Buffer info(device.pool, sizeof(int));
-  std::vector<std::byte> host_work(host_bytes + 1);
-  check(cusolverDnXtrtri(device.solver, CUBLAS_FILL_MODE_LOWER, CUBLAS_DIAG_NON_UNIT, n, CUDA_R_64F,
-                         a, stride, work.as<void>(), device_bytes, host_work.data(), host_bytes,
-                         info.as<int>()),
+constexpr std::int64_t block_rows = 512;  // of diagonal blocks that are inverted by themselves
+constexpr std::int64_t panel = 1024;      // rows and columns of K^-1 that are there at a time
+
+// How many columns or rows of a product are made at a time, of so many.
+std::int64_t width_for(std::int64_t size) { return size > 4 * panel ? panel : block_rows; }
+
+void copy_back(Device& device, const double* from, std::int64_t from_stride, double* to,
+               std::int64_t to_stride, std::int64_t rows, std::int64_t columns) {
+  check(cudaMemcpy2DAsync(to, static_cast<std::size_t>(to_stride) * sizeof(double), from,
+                          static_cast<std::size_t>(from_stride) * sizeof(double),
+                          static_cast<std::size_t>(rows) * sizeof(double),
+                          static_cast<std::size_t>(columns), cudaMemcpyDeviceToDevice,
+                          device.stream),
         "the inverse");
 }
 
-// A triangle's inverse in its place, by halves: L21 := -L22^-1 L21 L11^-1.
-bool invert(Device& device, double* a, std::int64_t n, std::int64_t stride, const Stop* stop) {
-  constexpr std::int64_t small = 1024;
-  if (n <= small) {
-    invert_small(device, a, n, stride);
-    return true;
-  }
-  const std::int64_t half = (n / 2 + tile - 1) / tile * tile;
+// A triangle's inverse in its place, by halves, its diagonal blocks being inverted already:
+// L21 := -L22^-1 L21 L11^-1. Products of triangles are products of matrices by parts, each made
+// beside, for a part needs only what has not been overwritten.
+bool invert(Device& device, double* a, std::int64_t n, std::int64_t stride, double* room,
+            const Stop* stop) {
+  if (n <= block_rows) return true;
+  // Where there are zeros above the diagonal: in whole panels.
+  const std::int64_t half = n > panel ? (n + panel - 1) / panel / 2 * panel : block_rows;
+  const std::int64_t rest = n - half;
   double* lower_left = a + half;
   double* lower_right = a + half + half * stride;
-  if (!invert(device, a, half, stride, stop)) return false;
-  if (!invert(device, lower_right, n - half, stride, stop)) return false;
+  if (!invert(device, a, half, stride, room, stop)) return false;
+  if (!invert(device, lower_right, rest, stride, room, stop)) return false;
   constexpr std::int64_t many = 8192;
+  for (std::int64_t c = 0; c < half; c += width_for(half)) {
+    const std::int64_t width = std::min(width_for(half), half - c);
+    check(cublasDgemm_64(device.blas, CUBLAS_OP_N, CUBLAS_OP_N, rest, width, half - c, &minus_one,
+                         lower_left + c * stride, stride, a + c + c * stride, stride, &zero, room,
+                         rest),
+          "the inverse");
+    copy_back(device, room, rest, lower_left + c * stride, stride, rest, width);
+  }
   if (n > many && is_stopped(stop)) return false;
-  check(cublasDtrmm_64(device.blas, CUBLAS_SIDE_RIGHT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N,
-                       CUBLAS_DIAG_NON_UNIT, n - half, half, &minus_one, a, stride, lower_left,
-                       stride, lower_left, stride),
-        "the inverse");
-  check(cublasDtrmm_64(device.blas, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N,
-                       CUBLAS_DIAG_NON_UNIT, n - half, half, &one, lower_right, stride, lower_left,
-                       stride, lower_left, stride),
-        "the inverse");
+  const std::int64_t step = width_for(rest);
+  for (std::int64_t r = (rest - 1) / step * step; r >= 0; r -= step) {
+    const std::int64_t height = std::min(step, rest - r);
+    check(cublasDgemm_64(device.blas, CUBLAS_OP_N, CUBLAS_OP_N, height, half, r + height, &one,
+                         lower_right + r, stride, lower_left, stride, &zero, room, height),
+          "the inverse");
+    copy_back(device, room, height, lower_left + r, stride, height, half);
+  }
   return true;
 }
 
-constexpr std::int64_t panel = 2048;  // rows and columns of K^-1 that are there at a time
+// The sides begin when all before is done, and what comes after waits for them.
+void fork(Device& device) {
+  check(cudaEventRecord(device.ready, device.stream), "the order");
+  for (const Device::Side& side : device.sides) {
+    check(cudaStreamWaitEvent(side.stream, device.ready, 0), "the order");
+  }
+}
+void join(Device& device) {
+  for (const Device::Side& side : device.sides) {
+    check(cudaEventRecord(side.done, side.stream), "the order");
+    check(cudaStreamWaitEvent(device.stream, side.done, 0), "the order");
+  }
+}
 
 std::int64_t blocks_for(std::int64_t tiles, int tiles_per_block) {
   return (tiles + tiles_per_block - 1) / tiles_per_block;
@@ -187,7 +210,8 @@ bool large_gradient(Device& device, GradientTask& task, const Stop* stop) {
   const std::int64_t panel_blocks = blocks_for(panel_tiles * panel_tiles, tiles_per_block);
   const std::int64_t num_blocks = num_panels * (num_panels + 1) / 2 * panel_blocks;
   const Buffer sums(device.pool, static_cast<std::size_t>(num_blocks * d) * sizeof(double));
-  const Buffer inverse(device.pool, static_cast<std::size_t>(panel * panel) * sizeof(double));
+  const Buffer inverse(device.pool, device.sides.size() *
+                                        static_cast<std::size_t>(panel * panel) * sizeof(double));
   check(cudaMemsetAsync(sums.as<void>(), 0, static_cast<std::size_t>(num_blocks * d) * sizeof(double),
                         device.stream),
         "the gradient");
@@ -213,18 +237,28 @@ bool large_gradient(Device& device, GradientTask& task, const Stop* stop) {
     launch_information(device, batch);
   }
   if (is_stopped(stop)) return false;
-  if (!invert(device, item.matrix, n, item.stride, stop)) return false;
+  invert_diagonal_blocks(device, item, static_cast<int>(panel));
+  {
+    const Buffer room(device.pool, static_cast<std::size_t>(panel * n) * sizeof(double));
+    if (!invert(device, item.matrix, n, item.stride, room.as<double>(), stop)) return false;
+    fork(device);
+  }
+  bool is_over = false;
   std::int64_t first_block = 0;
-  for (std::int64_t j = 0; j < n; j += panel) {
+  std::size_t turn = 0;
+  for (std::int64_t j = 0; j < n && !is_over; j += panel) {
     for (std::int64_t i = j; i < n; i += panel) {
+      const Device::Side& side = device.sides[turn];
+      double* own = inverse.as<double>() + static_cast<std::int64_t>(turn) * panel * panel;
+      turn = (turn + 1) % device.sides.size();
       const std::int64_t rows = std::min(panel, n - i);
       const std::int64_t columns = std::min(panel, n - j);
       const double* left = item.matrix + i + i * item.stride;
       const double* right = item.matrix + i + j * item.stride;
-      check(cublasDgemm_64(device.blas, CUBLAS_OP_T, CUBLAS_OP_N, rows, columns, n - i, &one, left,
-                           item.stride, right, item.stride, &zero, inverse.as<double>(), panel),
+      check(cublasDgemm_64(side.blas, CUBLAS_OP_T, CUBLAS_OP_N, rows, columns, n - i, &one, left,
+                           item.stride, right, item.stride, &zero, own, panel),
             "the inverse");
-      const Part part{.inverse = inverse.as<double>(),
+      const Part part{.inverse = own,
                       .stride = panel,
                       .first_row = static_cast<std::int32_t>(i),
                       .first_column = static_cast<std::int32_t>(j),
@@ -232,10 +266,15 @@ bool large_gradient(Device& device, GradientTask& task, const Stop* stop) {
                       .num_columns = static_cast<std::int32_t>(columns),
                       .tiles_per_block = tiles_per_block,
                       .first_block = static_cast<std::int32_t>(first_block)};
-      launch_contraction(device, batch, panel_blocks, part);
+      launch_contraction(device, batch, panel_blocks, part, side.stream);
       first_block += panel_blocks;
-      if (i + panel < n && i % (4 * panel) == 0 && is_stopped(stop)) return false;
     }
+    is_over = is_stopped(stop);
+  }
+  join(device);
+  if (is_over) {
+    check(cudaStreamSynchronize(device.stream), "the gradient");
+    return false;
   }
   launch_gradient(device, batch, num_blocks, 1);
   batch.fetch();

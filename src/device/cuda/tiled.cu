@@ -16,6 +16,30 @@ unsigned triangle(int n) { return static_cast<unsigned>(n * (n + 1) / 2); }
 
 }  // namespace
 
+void invert_diagonal_blocks(Device& device, const Item& item, int square) {
+  const int n = item.num_rows;
+  const int num_tiles = (n + tile - 1) / tile;
+  const int num_blocks = (n + block_rows - 1) / block_rows;
+  const auto of_tiles = static_cast<std::size_t>(num_tiles) * tile_size;
+  const auto of_blocks = static_cast<std::size_t>(num_blocks) * block_rows * block_rows;
+  const Buffer memory(device.pool, (of_tiles + of_blocks) * sizeof(double));
+  Factor factor{};
+  factor.matrix = item.matrix;
+  factor.stride = item.stride;
+  factor.num_rows = n;
+  factor.tiles = memory.as<double>();
+  factor.blocks = factor.tiles + of_tiles;
+  invert_tiles_kernel<<<static_cast<unsigned>(num_tiles), tile_threads, 0, device.stream>>>(factor);
+  check(cudaFuncSetAttribute(&invert_blocks_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(invert_blocks_bytes)),
+        "shared memory");
+  invert_blocks_kernel<<<dim3(block_tiles, static_cast<unsigned>(num_blocks)), tile_threads,
+                         invert_blocks_bytes, device.stream>>>(factor);
+  place_blocks_kernel<<<static_cast<unsigned>(n), 128, 0, device.stream>>>(factor, item.matrix,
+                                                                           square);
+  check(cudaGetLastError(), "the inverse");
+}
+
 void tiled_values(Device& device, std::span<ValueTask> tasks) {
   std::vector<Place*> places;
   for (const ValueTask& task : tasks) places.push_back(task.place);
@@ -99,7 +123,7 @@ void tiled_gradients(Device& device, std::span<GradientTask> tasks) {
       batch.on_device());
   check(cudaGetLastError(), "the inverses");
   const int whole_tiles = (most_rows + tile - 1) / tile;
-  launch_contraction(device, batch, triangle(whole_tiles), Part{.tiles_per_block = 1});
+  launch_contraction(device, batch, triangle(whole_tiles), Part{.tiles_per_block = 1}, device.stream);
   launch_gradient(device, batch, 0, 1);
   batch.fetch();
   for (std::size_t i = 0; i < tasks.size(); ++i) {

@@ -426,4 +426,152 @@ __global__ void whiten_kernel(const Item* items) {
   }
 }
 
+// ---- diagonal blocks of a large factor ----------------------------------------------------------
+
+inline constexpr int block_tiles = 8;
+inline constexpr int block_rows = block_tiles * tile;
+
+// A large factor in the lower triangle of a matrix, whose rows are a whole number of tiles: what is
+// beyond the true ones is an identity matrix.
+struct Factor {
+  const double* matrix;
+  std::int64_t stride;
+  std::int32_t num_rows;
+  double* tiles;   // inverses of the diagonal tiles, transposed
+  double* blocks;  // inverses of the diagonal blocks, each block_rows squared
+};
+
+__device__ __forceinline__ double number_of(const Factor& factor, std::int64_t row,
+                                            std::int64_t column) {
+  if (row >= factor.num_rows || column >= factor.num_rows) return row == column ? 1.0 : 0.0;
+  return factor.matrix[row + column * factor.stride];
+}
+
+// The inverse of one diagonal tile, column after column as in factor_tile().
+__global__ void __launch_bounds__(tile_threads) invert_tiles_kernel(Factor factor) {
+  __shared__ double lower[tile][tile + 1];
+  __shared__ double row_now[2][tile];
+  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * tile;
+  for (int p = threadIdx.x; p < tile_size; p += tile_threads) {
+    const int row = p % tile;
+    const int column = p / tile;
+    lower[column][row] = row >= column ? number_of(factor, first + row, first + column) : 0.0;
+  }
+  __syncthreads();
+  const int tx = static_cast<int>(threadIdx.x) % 16;
+  const int ty = static_cast<int>(threadIdx.x) / 16;
+  double r[4][4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+#pragma unroll
+    for (int j = 0; j < 4; ++j) r[i][j] = tx + 16 * i == ty + 16 * j ? 1.0 : 0.0;
+  }
+#pragma unroll
+  for (int kb = 0; kb < 4; ++kb) {
+    for (int kk = 0; kk < 16; ++kk) {
+      const int k = kb * 16 + kk;
+      const int now = kk % 2;
+      if (tx == kk) {
+#pragma unroll
+        for (int j = 0; j < 4; ++j) row_now[now][ty + 16 * j] = r[kb][j];
+      }
+      __syncthreads();
+      const double scale = 1.0 / lower[k][k];
+#pragma unroll
+      for (int j = 0; j < 4; ++j) {
+        const double across = row_now[now][ty + 16 * j] * scale;
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+          const int row = tx + 16 * i;
+          if (row > k) r[i][j] -= lower[k][row] * across;
+        }
+        if (tx == kk) r[kb][j] = across;
+      }
+    }
+  }
+  double* out = factor.tiles + static_cast<std::int64_t>(blockIdx.x) * tile_size;
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+#pragma unroll
+    for (int j = 0; j < 4; ++j) {
+      const int row = tx + 16 * i;
+      const int column = ty + 16 * j;
+      out[column + row * tile] = row >= column ? r[i][j] : 0.0;
+    }
+  }
+}
+
+inline constexpr std::size_t invert_blocks_bytes = 2 * tile * padded_tile * sizeof(double);
+
+// One column of tiles of a diagonal block's inverse; those above the diagonal become 0.
+__global__ void __launch_bounds__(tile_threads) invert_blocks_kernel(Factor factor) {
+  extern __shared__ double dynamic[];
+  auto* left = reinterpret_cast<double(*)[padded_tile]>(dynamic);  // [k][row] of L_ik
+  auto* right = left + tile;  // [k][column] of X_kj, then of the sum
+  const int j = static_cast<int>(blockIdx.x);
+  const std::int64_t first_tile = static_cast<std::int64_t>(blockIdx.y) * block_tiles;
+  double* block = factor.blocks + static_cast<std::int64_t>(blockIdx.y) * block_rows * block_rows;
+  double* column_of_tiles = block + static_cast<std::int64_t>(j) * tile * block_rows;
+  const int num_tiles = (factor.num_rows + tile - 1) / tile;
+  for (int i = 0; i < block_tiles; ++i) {
+    if (i >= j && first_tile + i < num_tiles) continue;
+    for (int p = threadIdx.x; p < tile_size; p += tile_threads) {
+      const bool is_one = i == j && p % tile == p / tile;
+      column_of_tiles[i * tile + p % tile + p / tile * block_rows] = is_one ? 1.0 : 0.0;
+    }
+  }
+  for (int i = j; i < block_tiles && first_tile + i < num_tiles; ++i) {
+    const double* own = factor.tiles + (first_tile + i) * tile_size;  // transposed
+    if (i == j) {
+      for (int p = threadIdx.x; p < tile_size; p += tile_threads) {
+        column_of_tiles[i * tile + p % tile + p / tile * block_rows] =
+            own[p / tile + p % tile * tile];
+      }
+      __syncthreads();
+      continue;
+    }
+    Accumulators sums;
+    clear(sums);
+    for (int k = j; k < i; ++k) {
+      const std::int64_t row = (first_tile + i) * tile;
+      const std::int64_t column = (first_tile + k) * tile;
+      for (int p = threadIdx.x; p < tile_size; p += tile_threads) {
+        left[p / tile][p % tile] = number_of(factor, row + p % tile, column + p / tile);
+        right[p % tile][p / tile] = column_of_tiles[k * tile + p % tile + p / tile * block_rows];
+      }
+      __syncthreads();
+      multiply_slice(sums, left, right, tile);
+      __syncthreads();
+    }
+    for_each(sums, [&](int row, int column, double value) { right[row][column] = -value; });
+    for (int p = threadIdx.x; p < tile_size; p += tile_threads) {
+      left[p % tile][p / tile] = own[p];  // own is [row of inverse][column]
+    }
+    __syncthreads();
+    clear(sums);
+    multiply_slice(sums, left, right, tile);
+    for_each(sums, [&](int row, int column, double value) {
+      column_of_tiles[i * tile + row + column * block_rows] = value;
+    });
+    __syncthreads();
+  }
+}
+
+// The inverses of the diagonal blocks into their places, and zeros above the diagonal of squares of
+// so many rows.
+__global__ void place_blocks_kernel(Factor factor, double* matrix, int square) {
+  const std::int64_t column = blockIdx.x;
+  const std::int64_t begin = column / square * square;
+  const std::int64_t block = column / block_rows;
+  const std::int64_t end = min((block + 1) * block_rows, static_cast<std::int64_t>(factor.num_rows));
+  for (std::int64_t row = begin + threadIdx.x; row < end; row += blockDim.x) {
+    double value = 0.0;
+    if (row >= column) {
+      value = factor.blocks[block * block_rows * block_rows + row % block_rows +
+                            column % block_rows * block_rows];
+    }
+    matrix[row + column * factor.stride] = value;
+  }
+}
+
 }  // namespace covary::device

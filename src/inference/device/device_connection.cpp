@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include <covary/error.h>
+
 namespace covary {
 namespace {
 
@@ -147,6 +151,29 @@ DeviceConnection::Place DeviceConnection::make_place(const Rows& rows, const Exp
             const std::lock_guard lock(device_mutex_);
             api_.free_place(device_, old);
           }};
+}
+
+bool DeviceConnection::has_room(std::size_t num_rows) const {
+  return api_.place_bytes(num_rows) <= usable_bytes_;
+}
+
+void DeviceConnection::check_room(std::size_t num_rows) const {
+  if (has_room(num_rows)) return;
+  std::size_t fitting = 1;
+  std::size_t too_many = num_rows;
+  while (too_many - fitting > 1) {
+    const std::size_t middle = fitting + (too_many - fitting) / 2;
+    (has_room(middle) ? fitting : too_many) = middle;
+  }
+  constexpr std::size_t round = 100;
+  if (fitting > round) fitting = fitting / round * round;
+  constexpr double gigabyte = 1e9;
+  throw Error(ErrorKind::memory,
+              fmt::format("the exact likelihood of {} rows needs {:.1f} GB of the device's memory, "
+                          "and {} can give it {:.1f} GB; at most {} rows fit: --rows {}, or "
+                          "--device cpu",
+                          num_rows, api_.place_bytes(num_rows) / gigabyte, description_.name,
+                          usable_bytes_ / gigabyte, fitting, fitting));
 }
 
 std::size_t DeviceConnection::reserve(std::size_t num_rows, std::size_t wanted) {

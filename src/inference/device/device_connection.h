@@ -39,6 +39,11 @@ class DeviceConnection {
   Rows make_rows(const TrainingRows& rows);
   Place make_place(const Rows& rows, const Expression& kernel, std::size_t num_parameters);
 
+  // Whether one place of so many rows fits into what is free; the latter throws Error(memory) with
+  // a sentence that says what would.
+  bool has_room(std::size_t num_rows) const;
+  void check_room(std::size_t num_rows) const;
+
   // As many places of so many rows as there is memory for, up to `wanted` and at least one. Waits
   // for those who have some. To be given back.
   std::size_t reserve(std::size_t num_rows, std::size_t wanted);

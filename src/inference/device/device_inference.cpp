@@ -1,12 +1,12 @@
 #include "inference/device/device_inference.h"
 
 #include <algorithm>
-#include <deque>
 #include <map>
 #include <utility>
 #include <vector>
 
-#include "base/parallel.h"
+#include <fmt/format.h>
+
 #include "inference/device/device_evaluation.h"
 #include "inference/device/device_likelihood.h"
 #include "inference/exact/exact_likelihood.h"
@@ -89,6 +89,9 @@ class Lockstep {
     }
     Led& led = led_.back();
     if (!led.evaluation.is_possible()) {
+      if (costs.remark.empty() && !device_.what().empty()) {
+        costs.remark = "the CPU went on for the device: " + device_.what();
+      }
       finish_on_host(led);
       led_.pop_back();
       return;
@@ -153,6 +156,7 @@ class Lockstep {
   // memory then.
   void finish_on_host() {
     free_.clear();
+    if (costs.remark.empty()) costs.remark = "the CPU went on for the device: " + device_.what();
     for (Led& led : led_) finish_on_host(led);
     led_.clear();
     is_failed_ = ++num_failures_ >= most_failures;
@@ -201,6 +205,10 @@ class Lockstep {
 
 DeviceInference::DeviceInference(std::shared_ptr<DeviceConnection> device)
     : device_(std::move(device)) {}
+
+std::string DeviceInference::title() const {
+  return fmt::format("{} ({})", device_->description().name, device_->description().library);
+}
 
 std::unique_ptr<Likelihood> DeviceInference::likelihood(
     const Expression& kernel, const TrainingRows& rows,

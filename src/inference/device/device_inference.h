@@ -14,6 +14,7 @@ class DeviceInference final : public Inference {
   explicit DeviceInference(std::shared_ptr<DeviceConnection> device);
 
   const DeviceConnection& device() const { return *device_; }
+  std::string title() const;  // "NVIDIA H200 (CUDA 13.0)"
 
   std::unique_ptr<Likelihood> likelihood(const Expression& kernel, const TrainingRows& rows,
                                          const std::function<bool()>& should_stop) const override;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -13,6 +14,8 @@
 #include <covary/random.h>
 
 #include "covariance/parameter_space.h"
+#include "inference/device/device_choice.h"
+#include "inference/device/device_library.h"
 #include "optim/look.h"
 #include "optim/maximize.h"
 #include "unit/inference/random_problem.h"
@@ -22,13 +25,48 @@ namespace covary {
 namespace {
 
 using Numbers = std::vector<double>;
-using MakeInference = const Inference& (*)();
+// Null, and why not, where it cannot be tested here.
+struct Tested {
+  const Inference* inference = nullptr;
+  std::string why;
+};
+using MakeInference = Tested (*)();
+
+Tested exact() { return {&exact_inference(), {}}; }
+
+// The interface of devices in loops on the host.
+Tested emulated() {
+  static std::string why;
+  static const DeviceInference* device = [] {
+    const auto library = DeviceLibrary::load(COVARY_EMULATED_DEVICE, why);
+    auto connection = library ? DeviceConnection::open(library->api(), 0, why) : nullptr;
+    return connection ? new DeviceInference(std::move(connection)) : nullptr;
+  }();
+  return {device, why};
+}
+
+Tested gpu() {
+  Tested tested;
+  tested.inference = device_inference(0, tested.why);
+  return tested;
+}
 
 class EveryInference : public testing::TestWithParam<MakeInference> {
  protected:
-  const Inference& inference() const { return GetParam()(); }
+  void SetUp() override {
+    tested_ = GetParam()();
+    if (tested_.inference == nullptr) GTEST_SKIP() << tested_.why;
+  }
+  const Inference& inference() const { return *tested_.inference; }
+
+ private:
+  Tested tested_;
 };
-INSTANTIATE_TEST_SUITE_P(All, EveryInference, testing::Values(&exact_inference));
+class InferenceOfManyRows : public EveryInference {};
+INSTANTIATE_TEST_SUITE_P(Host, EveryInference, testing::Values(&exact, &emulated));
+INSTANTIATE_TEST_SUITE_P(Gpu, EveryInference, testing::Values(&gpu));
+INSTANTIATE_TEST_SUITE_P(Host, InferenceOfManyRows, testing::Values(&exact));
+INSTANTIATE_TEST_SUITE_P(Gpu, InferenceOfManyRows, testing::Values(&gpu));
 
 TEST_P(EveryInference, GradientsAreThoseOfFiniteDifferences) {
   Random random(1);
@@ -150,7 +188,7 @@ TEST_P(EveryInference, WalksThatHaveNotBegunStayWhereTheyAreWhenTimeIsUp) {
 }
 
 // 2,100 rows are many: filled and factored by blocks on several threads.
-TEST_P(EveryInference, APosteriorOfManyRowsHasTheLikelihoodOfItsFactor) {
+TEST_P(InferenceOfManyRows, APosteriorOfHasTheLikelihoodOfItsFactor) {
   Random random(5);
   const RandomProblem problem = random_problem(2100, random, 0.2);
   const TrainingRows rows = problem.rows(0.5);
@@ -179,7 +217,7 @@ TEST_P(EveryInference, APosteriorOfManyRowsHasTheLikelihoodOfItsFactor) {
 }
 
 // The user and the clock are asked inside of a step of many rows.
-TEST_P(EveryInference, AWalkOfManyRowsHasTheSameNumbersAndCanBeStoppedAnywhere) {
+TEST_P(InferenceOfManyRows, AWalkHasTheSameNumbersAndCanBeStoppedAnywhere) {
   Random random(6);
   const RandomProblem problem = random_problem(2100, random, 0.2);
   const TrainingRows rows = problem.rows(0.5);
@@ -205,7 +243,9 @@ TEST_P(EveryInference, AWalkOfManyRowsHasTheSameNumbersAndCanBeStoppedAnywhere) 
     EXPECT_NEAR(same_information(p, p), information(p, p), 1e-7 * (1.0 + information(p, p)));
   }
   const int num_in_all = num_asked;
-  EXPECT_GT(num_in_all, 400);  // covariances, factor, inverse, derivatives twice
+  // Covariances, factor, inverse, derivatives twice; a device is done before one could ask so
+  // often.
+  EXPECT_GT(num_in_all, GetParam() == &exact ? 400 : 3);
   for (const double share : {0.0, 0.3, 0.5, 0.7, 0.99}) {
     num_asked = 0;
     patience = static_cast<int>(share * num_in_all);
