@@ -1,5 +1,6 @@
 // Factors of many rows: tiles on all cores against LAPACK's, and what a model of many rows takes.
 //   factor_benchmark factor ROWS...
+//   factor_benchmark step ROWS...
 //   factor_benchmark model ROWS [NEW_ROWS]
 #include <algorithm>
 #include <atomic>
@@ -18,8 +19,10 @@
 #include <covary/covary.h>
 
 #include "base/parallel.h"
+#include "inference/inference.h"
 #include "linalg/lapack.h"
 #include "linalg/large_factor.h"
+#include "optim/look.h"
 
 namespace covary {
 namespace {
@@ -73,6 +76,53 @@ void compare(std::size_t num_rows) {
       best_seconds(matrix, [&] { static_cast<void>(factor_by_tiles(matrix, {})); });
   fmt::print("| {} | {:.3f} | {:.3f} | {:.3f} | {:.3f} | {:.3f} | {:.2f} |\n", num_rows, alone.cpu,
              together.cpu, by_tiles.cpu, together.wall, by_tiles.wall, together.cpu / by_tiles.cpu);
+}
+
+// A value and a gradient of a kernel of 8 inputs, against LAPACK's factor and inverse of a matrix
+// of as many rows, on as many threads.
+void compare_step(std::size_t num_rows) {
+  const int n = static_cast<int>(num_rows);
+  Seconds lapack;
+  {
+    Matrix matrix(num_rows, num_rows);
+    openblas_set_num_threads(static_cast<int>(num_cores()));
+    lapack = best_seconds(matrix, [&] {
+      int info = 0;
+      dpotrf_("L", &n, matrix.data(), &n, &info);
+      dpotri_("L", &n, matrix.data(), &n, &info);
+    });
+    openblas_set_num_threads(1);
+  }
+  Random random(1);
+  std::vector<std::vector<double>> inputs(8);
+  std::vector<double> target;
+  for (auto& column : inputs) {
+    for (std::size_t i = 0; i < num_rows; ++i) column.push_back(random.uniform());
+  }
+  for (std::size_t i = 0; i < num_rows; ++i) target.push_back(random.normal());
+  TrainingRows rows{.target = target};
+  for (const auto& column : inputs) rows.inputs.emplace_back(column);
+  const Expression kernel = parse_expression("SE_1*SE_2*SE_3*SE_4*SE_5*SE_6*MAT32_7*MAT32_8",
+                                             InputNames::unnamed(inputs.size()));
+  std::vector<double> parameters(2 * inputs.size() + 1, 1.0);
+  parameters.back() = 0.1;
+  const auto step = [&](Want want) {
+    Seconds best;
+    for (int time = 0; time < (num_rows > 6000 ? 2 : 5); ++time) {
+      Look look(parameters, want);
+      const Walk walk{&kernel, &rows, &look};
+      const double start = wall_seconds();
+      const double start_cpu = cpu_seconds();
+      exact_inference().lead({&walk, 1}, num_cores(), {});
+      best.wall = std::min(best.wall, wall_seconds() - start);
+      best.cpu = std::min(best.cpu, cpu_seconds() - start_cpu);
+    }
+    return best;
+  };
+  const Seconds gradient = step(Want::gradient);
+  const Seconds information = step(Want::gradient_and_curvature);
+  fmt::print("| {} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} |\n", num_rows, lapack.cpu,
+             gradient.cpu, information.cpu, lapack.wall, gradient.wall, lapack.cpu / gradient.cpu);
 }
 
 double peak_gigabytes() {
@@ -167,10 +217,20 @@ int main(int argc, char** argv) {
     for (std::size_t i = 1; i < words.size(); ++i) covary::compare(std::stoul(words[i]));
     return 0;
   }
+  if (words.size() >= 2 && words[0] == "step") {
+    fmt::print(
+        "| rows | LAPACK's factor and inverse, {0} threads, CPU (s) | value and gradient, {0} "
+        "threads, CPU (s) | and information, CPU (s) | LAPACK, wall (s) | value and gradient, wall "
+        "(s) | ratio of CPU |\n|---:|---:|---:|---:|---:|---:|---:|\n",
+        covary::num_cores());
+    for (std::size_t i = 1; i < words.size(); ++i) covary::compare_step(std::stoul(words[i]));
+    return 0;
+  }
   if (words.size() >= 2 && words[0] == "model") {
     covary::measure_model(std::stoul(words[1]), words.size() > 2 ? std::stoul(words[2]) : 1000);
     return 0;
   }
-  fmt::print(stderr, "usage: factor_benchmark factor ROWS... | model ROWS [NEW_ROWS]\n");
+  fmt::print(stderr,
+             "usage: factor_benchmark factor ROWS... | step ROWS... | model ROWS [NEW_ROWS]\n");
   return 2;
 }

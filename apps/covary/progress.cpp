@@ -64,11 +64,37 @@ void Progress::starting(std::size_t num_planned, std::size_t num_done) {
   show(line);
 }
 
-void Progress::climbing(std::size_t num_rows, std::size_t num_planned) {
+void Progress::begin_rung(std::size_t num_planned) {
   num_evaluations_ = num_planned;
   num_recorded_ = num_new_ = 0;
   new_work_ = 0.0;
   begin_ = now();
+}
+
+void Progress::refining(const WorkEstimate& estimate, std::size_t num_kernels,
+                        std::size_t num_steps) {
+  begin_rung(num_kernels);
+  seconds_of_steps_ = estimate.seconds;
+  show(fmt::format("fitting the best {}to all {} rows: at most {} {}, about {}{}, {:.1f} GB",
+                   num_kernels == 1 ? "" : fmt::format("{} kernels ", num_kernels),
+                   estimate.num_rows, num_steps, num_steps == 1 ? "step" : "steps",
+                   duration(estimate.seconds), num_kernels == 1 ? "" : " each",
+                   estimate.bytes / 1e9));
+  if (is_terminal_) std::fputs("\n", stderr);  // so that it stays
+}
+
+void Progress::stepping(std::size_t num_done, std::size_t num_at_most) {
+  if (num_done == 0) begin_ = now();
+  // The gradient at the start and what judges the end count as one more.
+  const auto num_left = static_cast<double>(num_at_most - num_done + 1);
+  const double step = num_done == 0 ? seconds_of_steps_ / static_cast<double>(num_at_most + 1)
+                                    : (now() - begin_) / static_cast<double>(num_done);
+  show(fmt::format("{} of at most {} {} on all rows, at most {} left", num_done, num_at_most,
+                   num_at_most == 1 ? "step" : "steps", duration(step * num_left)));
+}
+
+void Progress::climbing(std::size_t num_rows, std::size_t num_planned) {
+  begin_rung(num_planned);
   show(fmt::format("comparing the best on {} rows, {}{} evaluations", num_rows,
                    has_open_end_ ? "at most " : "", num_planned));
   if (is_terminal_) std::fputs("\n", stderr);  // so that it stays
@@ -131,6 +157,7 @@ void Progress::conditioning(const WorkEstimate& estimate) {
 }
 
 void Progress::show(const std::string& line) {
+  const std::lock_guard lock(mutex_);
   const std::string text =
       is_terminal_ ? "\r\x1b[K" + cut(line, terminal_width() - 1) : line + "\n";
   static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -26,10 +27,14 @@ class Progress final : public SearchObserver {
   void recorded(const SearchRecord& record, const SearchRecord* best) override;
   void ended(SearchEnd end, const std::optional<double>& expected_gain) override;
   void conditioning(const WorkEstimate& estimate) override;
+  void refining(const WorkEstimate& estimate, std::size_t num_kernels,
+                std::size_t num_steps) override;
+  void stepping(std::size_t num_done, std::size_t num_at_most) override;
   void finishing(std::size_t num_finalists) override;
 
  private:
   std::string time_left() const;
+  void begin_rung(std::size_t num_planned);
   void show(const std::string& line);
 
   InputNames inputs_;
@@ -44,7 +49,9 @@ class Progress final : public SearchObserver {
   double new_work_ = 0.0;               // that they were, in a unit of its own
   double largest_work_ = 0.0;           // of any one recorded
   std::set<std::size_t> are_new_ = {};  // not found on disk; by index
+  double seconds_of_steps_ = 0.0;       // on all rows, as estimated
   bool is_terminal_;
+  std::mutex mutex_;  // of what is shown: steps are told of by the thread that takes them
   bool has_line_ = false;
 };
 

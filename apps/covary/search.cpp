@@ -79,7 +79,8 @@ void print_json(const SearchCommand& command, const SearchResult& result, const 
     finalists.push_back(
         {{"kernel", to_string(finalist.kernel, inputs)},
          {"value", *finalist.evidence.value},
-         {"value_per_row", *finalist.evidence.value / finalist.evidence.num_rows(n)}});
+         {"value_per_row", *finalist.evidence.value / finalist.evidence.num_rows(n)},
+         {"rows", static_cast<std::size_t>(finalist.evidence.num_rows(n))}});
   }
   Json out = {
       {"kernel", result.kernel},
@@ -136,12 +137,18 @@ void print_text(const SearchCommand& command, const SearchResult& result, const 
         {std::string(to_string(criterion)), "per row", "behind", "kernel"}};
     const bool has_odds = is_log_evidence(criterion);
     if (has_odds) rows[0].insert(rows[0].end() - 1, "odds of the best");
-    for (const Finalist& finalist : result.finalists) {
+    const bool has_rows = result.finalists.back().evidence.num_rows(n) != judged;
+    if (has_rows) rows[0].insert(rows[0].begin() + 2, "rows");
+    for (std::size_t i = 0; i < result.finalists.size(); ++i) {
+      const Finalist& finalist = result.finalists[i];
       const double value = *finalist.evidence.value;
-      rows.push_back({fmt::format("{:.2f}", value), fmt::format("{:.4f}", value / judged),
-                      fmt::format("{:.2f}", result.value - value),
-                      to_string(finalist.kernel, inputs)});
-      if (has_odds) rows.back().insert(rows.back().end() - 1, odds_text(result.value - value));
+      const double num_rows = finalist.evidence.num_rows(n);
+      const double difference = behind(result.finalists, i);
+      rows.push_back({fmt::format("{:.2f}", value), fmt::format("{:.4f}", value / num_rows)});
+      if (has_rows) rows.back().push_back(fmt::format("{}", num_rows));
+      rows.back().push_back(fmt::format("{:.2f}", difference));
+      if (has_odds) rows.back().push_back(odds_text(difference));
+      rows.back().push_back(to_string(finalist.kernel, inputs));
     }
     fmt::print("{}\n", format_table(rows));
   }

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -69,6 +70,10 @@ struct EvidenceOptions {
   // Kernels are judged on so many rows, which stand for all of them; 0: on all. Priors and start
   // values are what all rows say of the inputs either way. Set by searches of many rows.
   std::size_t judged_rows = 0;
+  // Where a step takes a minute: a kernel whose own parameters are given takes Newton steps from
+  // there, as long as they promise a gain that matters and, with a time limit, can be expected to
+  // be done in time; the Hessian is the average information. Set by searches of many rows.
+  bool few_steps = false;
   std::uint64_t seed = 1;
   std::size_t threads = 1;  // the result does not depend on it
   // Where likelihoods are computed; but for rounding, the result does not depend on it.
@@ -149,11 +154,16 @@ class Oracle {
                             const std::vector<WarmStart>& warm_starts = {}) const = 0;
 };
 
+// Is told of an evaluation's steps, before each, where few_steps is set: how many are done, of how
+// many at the most. By the thread that evaluates.
+using StepObserver = std::function<void(std::size_t num_done, std::size_t num_at_most)>;
+
 // `interrupted`, if given, stops an evaluation soon after it becomes true.
 // Data whose target is transformed already stay as they are.
 // Throws Error before any work if an option is impossible, the target is out of the transform's
 // domain or the matrices would not fit into memory.
 std::unique_ptr<Oracle> make_oracle(const Dataset& data, const EvidenceOptions& options,
-                                    const std::atomic<bool>* interrupted = nullptr);
+                                    const std::atomic<bool>* interrupted = nullptr,
+                                    StepObserver stepping = {});
 
 }  // namespace covary

@@ -131,13 +131,19 @@ struct Finalist {
   Evidence evidence;
 };
 
+// By how much the value of a finalist is less than that of the best on the same rows, which comes
+// before it.
+double behind(const std::vector<Finalist>& finalists, std::size_t place);
+
 struct SearchResult {
   std::string kernel;  // the best one, with the inputs' names
   FittedModel model;   // and fitted
   Ensemble ensemble;   // the best SearchOptions::ensemble models; what the model file holds
   double value;        // of the criterion, on the rows that the finalists were judged on
   double value_per_row;
-  std::vector<Finalist> finalists;    // best first
+  // Best first. Of many rows, what is fitted to all of them comes before what it was chosen from,
+  // on fewer: values compare on equal rows.
+  std::vector<Finalist> finalists;
   std::vector<SearchRecord> history;  // in the order of proposals
   SearchEnd end;
   std::uint64_t seed;
@@ -174,6 +180,18 @@ class SearchObserver {
   virtual void climbing(std::size_t num_rows, std::size_t num_planned) {
     static_cast<void>(num_rows);
     static_cast<void>(num_planned);
+  }
+  // The best kernel, or the best so many, is fitted to all rows: what that will take for each at
+  // the most, and in how many steps.
+  virtual void refining(const WorkEstimate& estimate, std::size_t num_kernels,
+                        std::size_t num_steps) {
+    static_cast<void>(num_steps);
+    climbing(estimate.num_rows, num_kernels);
+  }
+  // Before each of them, by the thread that takes it.
+  virtual void stepping(std::size_t num_done, std::size_t num_at_most) {
+    static_cast<void>(num_done);
+    static_cast<void>(num_at_most);
   }
   // The moment that an evaluation is done, by whichever thread did it, one at a time.
   virtual void evaluated(const SearchRecord& record) { static_cast<void>(record); }

@@ -75,6 +75,8 @@ EvidenceOptions evidence_options_from(const std::string& preset, const SettingTe
       set_seed(options.seed, text);
     } else if (name == "judged_rows") {  // of a task that travels
       options.judged_rows = settings::parse_whole_number(text, 0);
+    } else if (name == "few_steps") {
+      options.few_steps = text == "1";
     } else if (!set(evidence_settings(), options, name, text)) {
       throw Error(ErrorKind::usage, fmt::format("there is no setting {} of an evaluation", name));
     }
@@ -117,6 +119,7 @@ SettingTexts settings_of(const EvidenceOptions& options) {
   }
   texts.emplace_back("seed", std::to_string(options.seed));
   texts.emplace_back("judged_rows", std::to_string(options.judged_rows));
+  texts.emplace_back("few_steps", options.few_steps ? "1" : "0");
   return texts;
 }
 

@@ -6,10 +6,17 @@
 #include <ctime>
 #include <exception>
 #include <mutex>
+#include <numeric>
 #include <thread>
 #include <vector>
 
 namespace covary {
+namespace {
+
+// Of threads that have ended, which this one had work for it.
+thread_local double seconds_of_helpers = 0.0;
+
+}  // namespace
 
 void parallel_for(std::size_t num_threads, std::size_t num_tasks,
                   const std::function<void(std::size_t, std::size_t)>& work) {
@@ -30,17 +37,25 @@ void parallel_for(std::size_t num_threads, std::size_t num_tasks,
       if (!first_error) first_error = std::current_exception();
     }
   };
+  std::vector<double> seconds(num_threads, 0.0);
   std::vector<std::jthread> threads;
-  for (std::size_t worker = 1; worker < num_threads; ++worker) threads.emplace_back(run, worker);
+  for (std::size_t worker = 1; worker < num_threads; ++worker) {
+    threads.emplace_back([&, worker] {
+      run(worker);
+      seconds[worker] = thread_cpu_seconds();
+    });
+  }
   run(0);
   threads.clear();  // joins
+  seconds_of_helpers += std::accumulate(seconds.begin(), seconds.end(), 0.0);
   if (first_error) std::rethrow_exception(first_error);
 }
 
 double thread_cpu_seconds() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec) +
+         seconds_of_helpers;
 }
 
 double wall_seconds() {

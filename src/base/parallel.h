@@ -11,7 +11,8 @@ namespace covary {
 void parallel_for(std::size_t num_threads, std::size_t num_tasks,
                   const std::function<void(std::size_t task, std::size_t worker)>& work);
 
-// CPU time of the calling thread, and the clock on the wall, in seconds.
+// CPU time of the calling thread and of those that parallel_for() ran for it, and the clock on the
+// wall, in seconds.
 double thread_cpu_seconds();
 double wall_seconds();
 

@@ -7,7 +7,6 @@
 #include <covary/expression.h>
 #include <covary/long_work.h>
 
-#include "base/checkpoint.h"
 #include "kernels/numerics.h"
 #include "linalg/matrix.h"
 
@@ -37,24 +36,29 @@ class CompiledKernel {
   static std::size_t max_kept(
       std::size_t num_rows);  // arrays, at the most: half a Gram matrix each
 
-  // The lower triangle of the Gram matrix; the upper one is not touched. Here and below, a
-  // checkpoint is passed now and then, with an amount of 0, and may throw WorkStopped.
+  // The lower triangle of the Gram matrix; the upper one is not touched.
   void gram(std::span<const double> parameters, const InputColumns& x, Matrix& out,
-            Kept* kept = nullptr, Checkpoint* checkpoint = nullptr) const;
-
-  // The same bits by several threads. Throws WorkStopped.
-  void large_gram(std::span<const double> parameters, const InputColumns& x, Matrix& out,
-                  const LongWork& work) const;
+            Kept* kept = nullptr) const;
 
   // gradient[p] = sum over i >= j of weights(i, j) * d k(x_i, x_j) / d parameter[p], in one sweep.
   void weighted_gradient(std::span<const double> parameters, const InputColumns& x,
-                         const Matrix& weights, std::span<double> gradient, Kept* kept = nullptr,
-                         Checkpoint* checkpoint = nullptr) const;
+                         const Matrix& weights, std::span<double> gradient,
+                         Kept* kept = nullptr) const;
 
   // Column p is (dK / d parameter[p]) * vector, K being the whole symmetric Gram matrix.
   void derivative_products(std::span<const double> parameters, const InputColumns& x,
-                           std::span<const double> vector, Matrix& out, Kept* kept = nullptr,
-                           Checkpoint* checkpoint = nullptr) const;
+                           std::span<const double> vector, Matrix& out, Kept* kept = nullptr) const;
+
+  // The same three of many rows: on several threads, which changes no bit, with nothing kept. They
+  // throw WorkStopped.
+  void large_gram(std::span<const double> parameters, const InputColumns& x, Matrix& out,
+                  const LongWork& work) const;
+  void large_weighted_gradient(std::span<const double> parameters, const InputColumns& x,
+                               const Matrix& weights, std::span<double> gradient,
+                               const LongWork& work) const;
+  void large_derivative_products(std::span<const double> parameters, const InputColumns& x,
+                                 std::span<const double> vector, Matrix& out,
+                                 const LongWork& work) const;
 
   // out(i, j) = k(rows_i, columns_j), none of these being the same row: equal inputs or not, they
   // share no white noise.
@@ -87,6 +91,8 @@ class CompiledKernel {
   class Sweep;
 
   std::size_t add(const Expression& expression);
+  std::vector<Sweep> sweeps(std::size_t count, std::span<const double> parameters,
+                            const Features& features) const;
   void make_room(Kept& kept, std::size_t num_rows) const;
   // Rows are told apart by their numbers, counted from `first_row`.
   Features prepare(std::span<const double> parameters, const InputColumns& x,

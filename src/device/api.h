@@ -86,7 +86,8 @@ struct Stop {
   void* context = nullptr;
 };
 
-// Of one device, none but describe() is to be called by two threads at once.
+// Of one device, values() and gradients() are for one thread at a time; rows and places may be made
+// and freed by others meanwhile.
 struct Api {
   std::uint32_t version;
   const char* formulas;  // the names of all functions, which have to be those of the program
@@ -105,8 +106,7 @@ struct Api {
   std::size_t (*good_batch)(Device* device, std::size_t num_rows);
 
   // What a Cholesky factor of so many rows alone takes, to compare with.
-  Status (*factor_seconds)(Device* device, std::size_t num_rows, double* seconds,
-                           Message* message);
+  Status (*factor_seconds)(Device* device, std::size_t num_rows, double* seconds, Message* message);
 
   // Each result is the same, bit by bit, whatever stands beside it.
   Status (*values)(Device* device, ValueTask* tasks, std::size_t num_tasks, const Stop* stop,

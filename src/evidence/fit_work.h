@@ -4,6 +4,8 @@
 #include <optional>
 #include <span>
 
+#include <covary/evidence.h>
+
 #include "evidence/log_posterior.h"
 #include "inference/inference.h"
 
@@ -17,8 +19,12 @@ class FitWork {
           const std::function<bool()>& should_stop)
       : inference_(inference), num_threads_(num_threads), should_stop_(should_stop) {}
 
+  StepObserver stepping = {};  // of fits of few steps
+
   const Inference& inference() const { return inference_; }
   const std::function<bool()>& should_stop() const { return should_stop_; }
+  // A step of its own, by all of its threads.
+  LongWork step() const { return {.threads = num_threads_, .should_stop = should_stop_}; }
   bool is_over() const { return should_stop_ && should_stop_(); }
   const WalkCosts& costs() const { return costs_; }
   void count(const WalkCosts& costs) { costs_ += costs; }  // of work outside of lead()

@@ -47,12 +47,18 @@ class FittedKernel {
   };
   const Figures& figures();
 
+  // A stand-in for minus the Hessian of the log posterior there, by one factor; none where the
+  // posterior has no value.
+  std::optional<Matrix> information();
+
   // Leads walks through the free numbers on all rows: anywhere, or beside the place, where what was
   // added to the diagonal there is held.
   void lead(std::span<Stepper* const> walks);
   void lead_beside(std::span<Stepper* const> walks);
 
  private:
+  void note(const LogPosterior& posterior);
+
   const Expression& kernel_;
   const LogPrior& prior_;
   const FitData& data_;

@@ -12,8 +12,8 @@ constexpr double nowhere = -std::numeric_limits<double>::infinity();
 }  // namespace
 
 LogPosterior::LogPosterior(const Expression& kernel, const TrainingRows& rows, LogPrior prior,
-                           const Inference& inference)
-    : prior_(std::move(prior)), likelihood_(inference.likelihood(kernel, rows)) {}
+                           const Inference& inference, const LongWork& work)
+    : prior_(std::move(prior)), likelihood_(inference.likelihood(kernel, rows, work)) {}
 
 LogPosterior::LogPosterior(const Expression& kernel, const TrainingRows& rows, Laplace convention,
                            const Inference& inference)
@@ -38,6 +38,11 @@ void LogPosterior::gradient_and_curvature(std::span<double> out, Matrix& curvatu
   likelihood_->gradient_and_information(out, curvature);
   prior_.to_posterior(free_, natural_, out);
   prior_.to_posterior(free_, natural_, curvature);
+}
+
+void LogPosterior::curvature(Matrix& out) {
+  likelihood_->information(out);
+  prior_.to_posterior(free_, natural_, out);
 }
 
 PosteriorWalk::PosteriorWalk(Stepper& walk, const LogPrior& prior) : walk_(walk), prior_(prior) {

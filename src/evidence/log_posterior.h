@@ -20,7 +20,7 @@ namespace covary {
 class LogPosterior final : public Objective {
  public:
   LogPosterior(const Expression& kernel, const TrainingRows& rows, LogPrior prior,
-               const Inference& inference = exact_inference());
+               const Inference& inference = exact_inference(), const LongWork& work = {});
   // With the priors of the registry.
   LogPosterior(const Expression& kernel, const TrainingRows& rows, Laplace convention,
                const Inference& inference = exact_inference());
@@ -30,9 +30,10 @@ class LogPosterior final : public Objective {
 
   // Minus infinity where the likelihood has no value.
   double value(std::span<const double> free) override;
-  // At the place of the last value(), which must have been finite. At most one of the two, once.
+  // At the place of the last value(), which must have been finite. At most one of the three, once.
   void gradient(std::span<double> out) override;
   void gradient_and_curvature(std::span<double> out, Matrix& curvature) override;
+  void curvature(Matrix& out);  // the same without the gradient
 
   double log_likelihood() const { return log_likelihood_; }  // of the last value()
   double log_prior() const { return log_prior_; }            // with the Jacobian if that is in

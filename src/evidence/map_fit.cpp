@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "base/parallel.h"
 #include "evidence/warm_start.h"
 #include "optim/look.h"
 
@@ -19,6 +20,9 @@ constexpr double same_optimum = 1e-3;
 // Loose while starts race against each other, tight for those that reach the end.
 constexpr double racing_tolerance = 1e-3;
 constexpr double final_tolerance = 1e-6;
+
+// In nats a row: what is worth another step where steps take minutes.
+constexpr double worth_a_step = 1e-4;
 
 // In nats; two walks into one optimum end up to a few racing tolerances apart.
 constexpr double different_optimum = 0.02;
@@ -75,8 +79,13 @@ class MapFitter {
       if (is_itself) contenders.push_back({prior_.space().free(warm.parameters)});
     }
     if (contenders.empty()) return std::nullopt;
+    if (options_.few_steps) contenders.resize(1);
     const std::size_t num_starts = contenders.size();
-    race(contenders, data_.rows(), options_.max_iterations, final_tolerance, persistent_stepper);
+    if (options_.few_steps) {
+      take_few_steps(contenders.front());
+    } else {
+      race(contenders, data_.rows(), options_.max_iterations, final_tolerance, persistent_stepper);
+    }
     return finished(std::move(contenders), num_starts);
   }
 
@@ -244,6 +253,31 @@ class MapFitter {
     for (std::size_t i = 0; i < looks.size(); ++i) contenders[i].value = looks[i].value();
   }
 
+  // No step begins that, by what those before it took, would not be done in time, with what judging
+  // the place takes after it.
+  void take_few_steps(Contender& contender) {
+    constexpr double steps_of_judging = 0.5;
+    MaximizeOptions options;
+    options.max_iterations = options_.max_iterations;
+    options.tolerance = worth_a_step * static_cast<double>(data_.rows().size());
+    options.least_promise = options.tolerance;
+    const double begin = wall_seconds();
+    std::size_t num_done = 0;  // the gradient at the start counts as a step
+    if (work_.stepping) work_.stepping(0, options.max_iterations);
+    options.should_stop = [&] {
+      if (work_.is_over()) return true;
+      if (work_.stepping && num_done > 0) work_.stepping(num_done, options_.max_iterations);
+      const double seconds = wall_seconds() - begin;
+      const double step = seconds / static_cast<double>(++num_done);
+      return options_.time_limit > 0.0 &&
+             seconds + (1.0 + steps_of_judging) * step > options_.time_limit;
+    };
+    const std::unique_ptr<MaximizingStepper> stepper = newton_stepper(contender.place, options);
+    Stepper* walk = stepper.get();
+    work_.lead(kernel_, prior_, data_.rows(), {&walk, 1});
+    take(contender, *stepper, true);
+  }
+
   // Each goes uphill from where it is.
   void race(std::vector<Contender>& contenders, const TrainingRows& rows,
             std::size_t max_iterations, double tolerance, StepperMaker make_stepper) {
@@ -259,19 +293,21 @@ class MapFitter {
     }
     work_.lead(kernel_, prior_, rows, walks);
     for (std::size_t i = 0; i < contenders.size(); ++i) {
-      Contender& contender = contenders[i];
-      if (!steppers[i]->is_done()) {  // it has not begun: time is up
-        contender.reason = StopReason::stopped;
-        continue;
-      }
-      const MaximizeSummary& summary = steppers[i]->summary();
-      contender.reason = summary.reason;
-      contender.value = summary.value;
-      contender.place = summary.place;
-      if (summary.reason == StopReason::converged && &rows == &data_.rows()) {
-        optima_.push_back(summary.value);
-      }
+      take(contenders[i], *steppers[i], &rows == &data_.rows());
     }
+  }
+
+  // What a walk has come to.
+  void take(Contender& contender, const MaximizingStepper& stepper, bool is_of_all_rows) {
+    if (!stepper.is_done()) {  // it has not begun: time is up
+      contender.reason = StopReason::stopped;
+      return;
+    }
+    const MaximizeSummary& summary = stepper.summary();
+    contender.reason = summary.reason;
+    contender.value = summary.value;
+    contender.place = summary.place;
+    if (summary.reason == StopReason::converged && is_of_all_rows) optima_.push_back(summary.value);
   }
 
   std::size_t num_distinct_optima() {

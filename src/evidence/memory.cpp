@@ -71,6 +71,11 @@ double model_seconds(std::size_t num_rows) {
   return inference_for(num_rows).posterior_seconds(num_rows, LongWork{}.num_threads());
 }
 
+double step_seconds(std::size_t num_rows, std::size_t num_threads) {
+  constexpr double factors = 3.0;  // the factor, and an inverse of twice its operations
+  return factors * inference_for(num_rows).posterior_seconds(num_rows, num_threads);
+}
+
 double report_bytes(std::size_t num_rows, std::size_t num_models) {
   // The posteriors of the models, of which one has more asked of it than predictions, a matrix for
   // each part in turn, of some rows only where there are many, and blocks of new points.
@@ -85,6 +90,7 @@ double report_bytes(std::size_t num_rows, std::size_t num_models) {
 std::size_t affordable_threads(std::size_t num_rows, std::size_t wanted,
                                const DeviceChoice& device) {
   const Inference& inference = inference_for(num_rows, device);
+  wanted = inference.useful_threads(num_rows, wanted);
   const double fitting = usable_bytes() / evaluation_bytes(inference, num_rows);
   if (fitting >= static_cast<double>(wanted)) return wanted;
   return std::max<std::size_t>(static_cast<std::size_t>(fitting), 1);

@@ -28,6 +28,9 @@ std::size_t num_kept_rows(std::size_t num_rows);
 // at the first call, which takes a part of a second.
 double model_seconds(std::size_t num_rows);
 
+// Seconds of a value and a gradient of so many rows on so many threads, likewise.
+double step_seconds(std::size_t num_rows, std::size_t num_threads);
+
 // Of more rows, explanations show figures of so many, evenly among all, where they need a matrix
 // of the rows beside that of the model.
 inline constexpr std::size_t most_explained_rows = 4000;

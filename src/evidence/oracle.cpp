@@ -21,12 +21,14 @@ class FittingOracle final : public Oracle {
  public:
   // Judges on `rows` of `whole`.
   FittingOracle(const Dataset& rows, const Dataset& whole, const EvidenceOptions& options,
-                const Inference& inference, const std::atomic<bool>* interrupted)
+                const Inference& inference, const std::atomic<bool>* interrupted,
+                StepObserver stepping)
       : data_(rows, whole, options.mean, options.priors),
         options_(options),
         inference_(inference),
         rule_(rule_of(options.criterion)),
-        interrupted_(interrupted) {}
+        interrupted_(interrupted),
+        stepping_(std::move(stepping)) {}
 
   Evidence evaluate(const Expression& named,
                     const std::vector<WarmStart>& warm_starts) const override {
@@ -49,6 +51,7 @@ class FittingOracle final : public Oracle {
     const Expression& kernel = *bound;
     const LogPrior prior(kernel, options_.laplace, data_.prior_scales());
     FitWork work(inference_, options_.threads, should_stop);
+    work.stepping = stepping_;
     try {
       const MapFit fit = fit_map(kernel, prior, data_, options_, warm_starts, work);
       evidence.num_starts = fit.num_starts;
@@ -61,7 +64,7 @@ class FittingOracle final : public Oracle {
     }
     evidence.value_evaluations = work.costs().values;
     evidence.gradient_evaluations = work.costs().gradients;
-    evidence.seconds = thread_cpu_seconds() - start + work.costs().other_cpu_seconds;
+    evidence.seconds = thread_cpu_seconds() - start;
     // A value from a step that was cut short is another one than it would have been.
     if (is_interrupted()) evidence.value.reset();
     if (!evidence.value && should_stop()) evidence.outcome = outcome_of(StopReason::stopped);
@@ -133,6 +136,7 @@ class FittingOracle final : public Oracle {
   const Inference& inference_;
   const CriterionRule& rule_;
   const std::atomic<bool>* interrupted_;
+  StepObserver stepping_;
 };
 
 // Judges a kernel by the transform of the target that suits it best.
@@ -184,28 +188,28 @@ std::size_t num_judged_rows(const Dataset& data, const EvidenceOptions& options)
 
 std::unique_ptr<Oracle> make_oracle(const Dataset& data, const EvidenceOptions& options,
                                     const Inference& inference,
-                                    const std::atomic<bool>* interrupted) {
+                                    const std::atomic<bool>* interrupted, StepObserver stepping) {
   check_settings(options, evidence_settings());
-  // No more threads than starts are ever at work.
+  // No more starts than threads are ever under way.
   check_memory(inference, num_judged_rows(data, options),
-               std::min(options.threads, options.restarts));
+               options.few_steps ? 1 : std::min(options.threads, options.restarts));
   std::vector<FittingOracle> oracles;
   for (const TargetTransform transform : transforms_of(data, options.transform)) {
     const Dataset whole = data.with_transform(transform);
     const Dataset rows = num_judged_rows(data, options) < data.num_rows()
                              ? whole.rows(judged_rows(whole, options.judged_rows))
                              : whole;
-    oracles.emplace_back(rows, whole, options, inference, interrupted);
+    oracles.emplace_back(rows, whole, options, inference, interrupted, stepping);
   }
   if (oracles.size() > 1) return std::make_unique<BestTransformOracle>(std::move(oracles));
   return std::make_unique<FittingOracle>(std::move(oracles.front()));
 }
 
 std::unique_ptr<Oracle> make_oracle(const Dataset& data, const EvidenceOptions& options,
-                                    const std::atomic<bool>* interrupted) {
+                                    const std::atomic<bool>* interrupted, StepObserver stepping) {
   check_settings(options, evidence_settings());
   return make_oracle(data, options, inference_for(num_judged_rows(data, options), options.device),
-                     interrupted);
+                     interrupted, std::move(stepping));
 }
 
 }  // namespace covary

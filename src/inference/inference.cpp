@@ -12,11 +12,10 @@ namespace {
 // its matrices are large.
 class Guide {
  public:
-  void lead(const Inference& inference, const Walk& walk,
-            const std::function<bool()>& should_stop) {
+  void lead(const Inference& inference, const Walk& walk, const LongWork& work) {
     if (likelihood_ == nullptr || walk.kernel != kernel_ || walk.rows != rows_) {
       likelihood_.reset();  // before the next one takes its memory
-      likelihood_ = inference.likelihood(*walk.kernel, *walk.rows, should_stop);
+      likelihood_ = inference.likelihood(*walk.kernel, *walk.rows, work);
       kernel_ = walk.kernel;
       rows_ = walk.rows;
     }
@@ -59,7 +58,6 @@ const Inference& inference_for(std::size_t num_rows) {
 WalkCosts& WalkCosts::operator+=(const WalkCosts& other) {
   values += other.values;
   gradients += other.gradients;
-  other_cpu_seconds += other.other_cpu_seconds;
   if (remark.empty()) remark = other.remark;
   return *this;
 }
@@ -67,12 +65,11 @@ WalkCosts& WalkCosts::operator+=(const WalkCosts& other) {
 WalkCosts Inference::lead(std::span<const Walk> walks, std::size_t num_threads,
                           const std::function<bool()>& should_stop) const {
   std::vector<Guide> guides(std::max<std::size_t>(std::min(num_threads, walks.size()), 1));
+  const LongWork work{.threads = std::max<std::size_t>(num_threads / guides.size(), 1),
+                      .should_stop = should_stop};
   parallel_for(guides.size(), walks.size(), [&](std::size_t task, std::size_t worker) {
     if (should_stop && should_stop()) return;
-    const double start = thread_cpu_seconds();
-    guides[worker].lead(*this, walks[task], should_stop);
-    // Worker 0 is the calling thread, which can tell for itself.
-    if (worker > 0) guides[worker].costs.other_cpu_seconds += thread_cpu_seconds() - start;
+    guides[worker].lead(*this, walks[task], work);
   });
   WalkCosts costs;
   for (const Guide& guide : guides) costs += guide.costs;

@@ -29,8 +29,7 @@ struct Walk {
 struct WalkCosts {
   std::size_t values = 0;
   std::size_t gradients = 0;
-  double other_cpu_seconds = 0.0;  // of threads other than the calling one
-  std::string remark = {};         // what did not go as it should, in part of a sentence
+  std::string remark = {};  // what did not go as it should, in part of a sentence
 
   WalkCosts& operator+=(const WalkCosts& other);
 };
@@ -43,11 +42,10 @@ class Inference {
  public:
   virtual ~Inference() = default;
 
-  // Of many rows, `should_stop` is asked while a value or gradient is computed, which throws
-  // WorkStopped then and leaves the likelihood without a place.
-  virtual std::unique_ptr<Likelihood> likelihood(
-      const Expression& kernel, const TrainingRows& rows,
-      const std::function<bool()>& should_stop = {}) const = 0;
+  // Of many rows, a value or gradient is long work, which throws WorkStopped and then leaves the
+  // likelihood without a place. Nobody is told how far it is.
+  virtual std::unique_ptr<Likelihood> likelihood(const Expression& kernel, const TrainingRows& rows,
+                                                 const LongWork& work = {}) const = 0;
 
   // The posterior of the rows' targets; null where the covariance matrix cannot be factored.
   // Conditioned on the rows alone, whose target it copies. Of many rows it is long work, which
@@ -70,11 +68,17 @@ class Inference {
   // the first call: a tenth of a second.
   virtual double posterior_seconds(std::size_t num_rows, std::size_t num_threads) const = 0;
 
+  // Of so many threads that each judge a kernel of their own, as many as are of use.
+  virtual std::size_t useful_threads(std::size_t /*num_rows*/, std::size_t wanted) const {
+    return wanted;
+  }
+
   // Leads all walks to their ends: the starts of a fit, the columns of a Hessian, kernels under
   // way. A walk's results do not depend on those beside it nor on the number of threads. Walks that
   // have not begun when `should_stop` becomes true are left where they are; of many rows,
   // WorkStopped is thrown. Here each thread leads one walk after another, so that none waits for
-  // another; a device would lead them in step.
+  // another, and threads that are left over share the steps of many rows; a device would lead the
+  // walks in step.
   virtual WalkCosts lead(std::span<const Walk> walks, std::size_t num_threads,
                          const std::function<bool()>& should_stop) const;
 };

@@ -30,10 +30,11 @@ class Likelihood {
   // one function only with the same diagonal at both.
   virtual double value(std::span<const double> parameters, std::optional<double> diagonal) = 0;
 
-  // At the place of the last value(), which must have been finite. At most one of the two, once.
+  // At the place of the last value(), which must have been finite. At most one of the three, once.
   virtual void gradient(std::span<double> out) = 0;
-  // Also the average-information matrix, the mean of observed and expected information: a positive
-  // semi-definite stand-in for minus the Hessian.
+  // The average-information matrix, the mean of observed and expected information: a positive
+  // semi-definite stand-in for minus the Hessian. By itself it takes a part of what gradients do.
+  virtual void information(Matrix& out) = 0;
   virtual void gradient_and_information(std::span<double> out, Matrix& information) = 0;
 
   // What the last value() had on the diagonal, and the same in units of the mean diagonal.

@@ -48,75 +48,13 @@ void invert_small_triangle(double* a, std::size_t n, std::size_t stride) {
 // Where halves of a matrix meet: at a whole number of vectors.
 std::size_t half_of(std::size_t n) { return ((n / 2 + 7) / 8) * 8; }
 
-// How many columns or rows at a time a triangle of that order is multiplied with in some tenths of
-// a second.
-std::size_t step_for(std::size_t order) {
-  constexpr double most_operations = 5e9;
-  return static_cast<std::size_t>(
-      most_operations / (static_cast<double>(order) * static_cast<double>(order)) + 8.0);
-}
-
-// B := alpha op(A) B or alpha B op(A), A being a lower triangle, all of one stride; in parts that
-// take some tenths of a second if there is a checkpoint to pass after each.
-void multiply_by_triangle(const char* side, const char* transposed, double alpha, const double* a,
-                          double* b, std::size_t num_rows, std::size_t num_columns,
-                          std::size_t stride, Checkpoint* checkpoint) {
-  const bool is_left = *side == 'L';
-  const std::size_t order = is_left ? num_rows : num_columns;
-  const std::size_t length = is_left ? num_columns : num_rows;
-  const std::size_t step = checkpoint != nullptr ? std::min(step_for(order), length) : length;
+// B := alpha A B or alpha B A, A being a lower triangle, all of one stride.
+void multiply_by_triangle(const char* side, double alpha, const double* a, double* b,
+                          std::size_t num_rows, std::size_t num_columns, std::size_t stride) {
+  const int rows = static_cast<int>(num_rows);
+  const int columns = static_cast<int>(num_columns);
   const int lda = static_cast<int>(stride);
-  for (std::size_t first = 0; first < length; first += step) {
-    const std::size_t size = std::min(step, length - first);
-    const int rows = static_cast<int>(is_left ? num_rows : size);
-    const int columns = static_cast<int>(is_left ? size : num_columns);
-    double* here = b + (is_left ? first * stride : first);
-    dtrmm_(side, "L", transposed, "N", &rows, &columns, &alpha, a, &lda, here, &lda);
-    if (checkpoint != nullptr) checkpoint->pass(0.0);
-  }
-}
-
-void invert_triangle(double* a, std::size_t n, std::size_t stride, Checkpoint* checkpoint) {
-  constexpr std::size_t small = 32;
-  if (n <= small) {
-    invert_small_triangle(a, n, stride);
-    return;
-  }
-  const std::size_t half = half_of(n);
-  double* lower_left = a + half;
-  double* lower_right = a + half * stride + half;
-  invert_triangle(a, half, stride, checkpoint);
-  invert_triangle(lower_right, n - half, stride, checkpoint);
-  // L21 := -L22^-1 L21 L11^-1
-  multiply_by_triangle("R", "N", -1.0, a, lower_left, n - half, half, stride, checkpoint);
-  multiply_by_triangle("L", "N", 1.0, lower_right, lower_left, n - half, half, stride, checkpoint);
-}
-
-// The lower triangle of L'L in place of L, by halves:
-//   L11' L11 + L21' L21,   L22' L21,   L22' L22.
-void square_triangle(double* a, std::size_t n, std::size_t stride, Checkpoint& checkpoint) {
-  constexpr std::size_t small = 1024;
-  const int lda = static_cast<int>(stride);
-  if (n <= small) {
-    const int order = static_cast<int>(n);
-    int info = 0;
-    dlauum_("L", &order, a, &lda, &info);
-    return;
-  }
-  const std::size_t half = half_of(n);
-  double* lower_left = a + half;
-  double* lower_right = a + half * stride + half;
-  square_triangle(a, half, stride, checkpoint);
-  const int order = static_cast<int>(half);
-  const double one = 1.0;
-  const std::size_t step = step_for(half);
-  for (std::size_t first = half; first < n; first += step) {
-    const int inner = static_cast<int>(std::min(step, n - first));
-    dsyrk_("L", "T", &order, &inner, &one, a + first, &lda, &one, a, &lda);
-    checkpoint.pass(0.0);
-  }
-  multiply_by_triangle("L", "T", 1.0, lower_right, lower_left, n - half, half, stride, &checkpoint);
-  square_triangle(lower_right, n - half, stride, checkpoint);
+  dtrmm_(side, "L", "N", "N", &rows, &columns, &alpha, a, &lda, b, &lda);
 }
 
 // `factor` says whether there is one.
@@ -184,17 +122,27 @@ void solve_lower_transposed(const Matrix& factor, Matrix& x) {
   dtrsm_("L", "L", "T", "N", &n, &columns, &one, factor.data(), &n, x.data(), &n);
 }
 
-void invert_from_cholesky(Matrix& factor) {
-  const int n = static_cast<int>(factor.num_rows());
-  invert_triangle(factor.data(), factor.num_rows(), factor.num_rows(), nullptr);
-  int info = 0;
-  dlauum_("L", &n, factor.data(), &n, &info);
+void invert_triangle(double* a, std::size_t n, std::size_t stride) {
+  constexpr std::size_t small = 32;
+  if (n <= small) {
+    invert_small_triangle(a, n, stride);
+    return;
+  }
+  const std::size_t half = half_of(n);
+  double* lower_left = a + half;
+  double* lower_right = a + half * stride + half;
+  invert_triangle(a, half, stride);
+  invert_triangle(lower_right, n - half, stride);
+  // L21 := -L22^-1 L21 L11^-1
+  multiply_by_triangle("R", -1.0, a, lower_left, n - half, half, stride);
+  multiply_by_triangle("L", 1.0, lower_right, lower_left, n - half, half, stride);
 }
 
-void invert_from_large_cholesky(Matrix& factor, Checkpoint& checkpoint) {
-  const std::size_t n = factor.num_rows();
-  invert_triangle(factor.data(), n, n, &checkpoint);
-  square_triangle(factor.data(), n, n, checkpoint);
+void invert_from_cholesky(Matrix& factor) {
+  const int n = static_cast<int>(factor.num_rows());
+  invert_triangle(factor.data(), factor.num_rows(), factor.num_rows());
+  int info = 0;
+  dlauum_("L", &n, factor.data(), &n, &info);
 }
 
 }  // namespace covary

@@ -5,7 +5,6 @@
 
 #include <covary/long_work.h>
 
-#include "base/checkpoint.h"
 #include "linalg/matrix.h"
 
 namespace covary {
@@ -39,8 +38,7 @@ void solve_lower_transposed(const Matrix& factor, Matrix& x);            // X :=
 // a recursion on products of triangular matrices, which run near the machine's peak.
 void invert_from_cholesky(Matrix& factor);
 
-// The same of many rows, in steps of some tenths of a second, by the calling thread. The
-// checkpoint's amounts are 0: it is asked, and told nothing. Throws WorkStopped.
-void invert_from_large_cholesky(Matrix& factor, Checkpoint& checkpoint);
+// In-place inverse of the lower triangle of n rows and columns that begins there.
+void invert_triangle(double* a, std::size_t n, std::size_t stride);
 
 }  // namespace covary

@@ -22,6 +22,10 @@ inline constexpr std::size_t many_rows = 2000;
 // of tiles is for tests; 0 is what is fastest.
 std::size_t factor_by_tiles(Matrix& matrix, const LongWork& work, std::size_t tile_size = 0);
 
+// Replaces the factor L by the lower triangle of K^-1, in place: twice as much work as the factor
+// was. Throws WorkStopped; nobody is told how far it is.
+void invert_by_tiles(Matrix& factor, const LongWork& work, std::size_t tile_size = 0);
+
 // X := L^-1 X and X := L'^-1 X, L being the part of the factor from row and column `first` on, by
 // the calling thread. They pass the checkpoint with amounts that add up to solve_amount().
 void solve_lower(const Matrix& factor, std::size_t first, Matrix& x, Checkpoint& checkpoint);

@@ -38,6 +38,8 @@ struct MaximizeOptions {
   std::size_t max_iterations = 200;
   // Stop when the gain that the quadratic model promises falls below this, twice in a row.
   double tolerance = 1e-9;
+  // Newton steps that promise less than this are not tried: where a look takes a minute.
+  double least_promise = 0.0;
   double max_step = 3.0;  // in each coordinate
   std::function<bool()> should_stop;
 };

@@ -105,6 +105,10 @@ class NewtonStepper final : public UphillStepper {
       step_ = damped_step(curvature_, gradient_, damping_, options_.max_step);
     }
     predicted_ = predicted_gain(curvature_, gradient_, step_);
+    if (predicted_ < options_.least_promise) {
+      finish(StopReason::converged);
+      return;
+    }
     for (std::size_t i = 0; i < size(); ++i) trial_[i] = summary_.place[i] + step_[i];
   }
 
@@ -129,6 +133,7 @@ class NewtonStepper final : public UphillStepper {
     summary_.place = trial_;
     summary_.value += gain;
     if (has_converged(gain)) return finish(StopReason::converged);
+    if (is_last_iteration()) return finish_at_limit();  // what comes after it would need a gradient
     return is_trusted_ ? Want::gradient : Want::gradient_and_curvature;
   }
 

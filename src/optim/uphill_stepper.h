@@ -48,6 +48,13 @@ class UphillStepper : public MaximizingStepper {
     return !is_done_;
   }
 
+  // Whether the place that was just found better is the last one that may be looked for.
+  bool is_last_iteration() const { return summary_.num_iterations + 1 >= options_.max_iterations; }
+  Want finish_at_limit() {
+    ++summary_.num_iterations;
+    return finish(StopReason::iteration_limit);
+  }
+
   // Whether a gain and the one before it were too small to go on for.
   bool has_converged(double gain) {
     num_small_gains_ = gain < options_.tolerance ? num_small_gains_ + 1 : 0;

@@ -40,8 +40,14 @@ View tile(const std::string& value, std::string_view label, std::string_view not
 }
 
 std::string odds_of(const ReportModel& report) {
-  if (report.search.finalists.size() < 2 || !report.search.finalists[1].odds) return {};
-  const double odds = *report.search.finalists[1].odds;
+  // The second of those that were compared on the same rows.
+  const std::vector<ReportedFinalist>& finalists = report.search.finalists;
+  std::size_t second = 1;
+  while (second < finalists.size() && finalists[second].rows != finalists[second - 1].rows) {
+    ++second;
+  }
+  if (second >= finalists.size() || !finalists[second].odds) return {};
+  const double odds = *finalists[second].odds;
   return odds > 1000.0 ? "> 1000 : 1" : fmt::format("{} : 1", number_text(odds, 3));
 }
 

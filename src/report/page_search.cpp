@@ -25,6 +25,7 @@ View finalist_views(const ReportedSearch& search, std::size_t num_rows) {
   List list;
   for (std::size_t i = 0; i < search.finalists.size(); ++i) {
     const ReportedFinalist& finalist = search.finalists[i];
+    const bool is_first = i == 0 || finalist.rows != search.finalists[i - 1].rows;
     View view;
     put(view, "rank", std::to_string(i + 1));
     put(view, "kernel", finalist.kernel);
@@ -32,9 +33,10 @@ View finalist_views(const ReportedSearch& search, std::size_t num_rows) {
     put(view, "per_row",
         fmt::format("{:.4f}", finalist.value / static_cast<double>(finalist.rows > 0 ? finalist.rows
                                                                                      : num_rows)));
-    put(view, "behind", i == 0 ? std::string("–") : fmt::format("{:.2f}", finalist.behind));
+    put(view, "on_rows", std::to_string(finalist.rows));
+    put(view, "behind", is_first ? std::string("–") : fmt::format("{:.2f}", finalist.behind));
     std::string odds = "–";
-    if (i > 0 && finalist.odds) {
+    if (!is_first && finalist.odds) {
       odds = *finalist.odds > 1000.0 ? "> 1000 : 1"
                                      : fmt::format("{} : 1", number_text(*finalist.odds, 3));
     }
@@ -103,7 +105,9 @@ void put_search(View& view, const ReportModel& report) {
   view.set("finalists", finalist_views(search, num_rows));
   view.set("has_rivals", search.finalists.size() > 1);
   view.set("has_rungs", has_rungs(search));
-  put(view, "judged_rows", std::to_string(search.finalists.front().rows));
+  const std::size_t compared = search.finalists.back().rows;
+  put(view, "judged_rows", std::to_string(compared));
+  view.set("is_refined", search.finalists.front().rows != compared);
   view.set("has_odds", search.finalists.front().odds.has_value());
 
   std::vector<const ReportedKernel*> kernels = ranked(search);

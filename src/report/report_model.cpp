@@ -30,7 +30,10 @@ std::string setting_of(const ReportedSearch& search, const std::string& name) {
 
 void set_distances(ReportedSearch& search) {
   for (ReportedFinalist& finalist : search.finalists) {
-    finalist.behind = search.finalists.front().value - finalist.value;
+    const auto best =
+        std::find_if(search.finalists.begin(), search.finalists.end(),
+                     [&](const ReportedFinalist& other) { return other.rows == finalist.rows; });
+    finalist.behind = best->value - finalist.value;
     if (is_log_evidence(search.criterion)) finalist.odds = std::exp(finalist.behind);
   }
 }

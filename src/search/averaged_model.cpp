@@ -41,6 +41,7 @@ std::vector<Candidate> of_one_transform(const std::vector<Finalist>& finalists) 
   std::vector<Candidate> found;
   for (const Finalist& finalist : finalists) {
     if (finalist.evidence.transform != finalists.front().evidence.transform) continue;
+    if (finalist.evidence.rows != finalists.front().evidence.rows) continue;  // chosen from these
     found.push_back({&finalist.kernel, &finalist.evidence});
   }
   return found;

@@ -280,4 +280,14 @@ FirstSentences first_sentences(const SearchSpace& space) {
   return {.usual = distinct(usual), .rare = distinct(rare_of_one(space, columns[0]))};
 }
 
+std::optional<Expression> with_rough_rest(const SearchSpace& space, const Expression& kernel) {
+  if (columns_of(space).size() < 2) return std::nullopt;
+  const std::size_t room = room_of_many(space);
+  const auto rest = joined(space, "*", each_rough(space), room);
+  if (!rest) return std::nullopt;
+  std::optional<Expression> both = all_joined(space, "+", {kernel, rest}, room);
+  if (both && shortest_form(*both).num_leaves() < both->num_leaves()) both.reset();
+  return both;
+}
+
 }  // namespace covary

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include <covary/expression.h>
@@ -20,5 +21,10 @@ struct FirstSentences {
   std::vector<Expression> rare;
 };
 FirstSentences first_sentences(const SearchSpace& space);
+
+// The kernel and beside it a rough function of all inputs of several: what a structure leaves over
+// is of no form that few rows could show. None where the space has no such thing, or the kernel has
+// it.
+std::optional<Expression> with_rough_rest(const SearchSpace& space, const Expression& kernel);
 
 }  // namespace covary

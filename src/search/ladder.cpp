@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "evidence/memory.h"
 #include "search/search_setup.h"
 
 namespace covary {
@@ -31,9 +32,28 @@ std::vector<Rung> ladder_of(std::size_t num_rows, const SearchOptions& options) 
   for (std::size_t r = 1; r < rungs.size(); ++r) {
     rungs[r].num_promoted = promotions[std::min(r, promotions.size()) - 1];
   }
+  const bool can_be_refined = !ends_with_all && num_kept_rows(num_rows) == num_rows &&
+                              options.warm_starts && options.evidence.criterion != Criterion::cv;
+  if (can_be_refined) rungs.push_back({num_rows, 0, options.ensemble.value_or(1), 0, true});
   const bool learns = options.method == SearchMethod::sot && has_open_end(options);
   if (learns && rungs.size() > 1) rungs[1].num_proposed = proposals_above;
   return rungs;
+}
+
+double operations_of(const std::vector<SearchRecord>& records) {
+  double sum = 0.0;
+  for (const SearchRecord& record : records) {
+    const Evidence& evidence = record.evidence;
+    sum +=
+        step_operations(evidence.rows) * (static_cast<double>(evidence.value_evaluations) / 3.0 +
+                                          static_cast<double>(evidence.gradient_evaluations) / 1.5);
+  }
+  return sum;
+}
+
+double step_operations(std::size_t num_rows) {
+  const auto n = static_cast<double>(num_rows);
+  return n * n * n;
 }
 
 std::vector<Expression> promoted(const std::vector<SearchRecord>& below, std::size_t count,

@@ -11,24 +11,18 @@
 #include "search/search_loop.h"
 
 namespace covary {
-namespace {
-
-bool has_value(const std::vector<SearchRecord>& records) {
-  return std::any_of(records.begin(), records.end(),
-                     [](const SearchRecord& record) { return record.evidence.value.has_value(); });
-}
-
-}  // namespace
-
 SearchResult run_search(const Dataset& data, const SearchOptions& search_options, SearchStart start,
                         const std::vector<SearchObserver*>& observers,
                         const std::atomic<bool>* interrupted) {
   SearchSetup setup(inputs_of(data), &data, search_options, std::move(start));
   const SearchOptions& options = setup.options();
   std::atomic<bool> stop{false};
+  const StepObserver stepping = [&](std::size_t num_done, std::size_t num_at_most) {
+    for (SearchObserver* observer : observers) observer->stepping(num_done, num_at_most);
+  };
   // What stands in the way is said before anything starts.
   const auto oracle_of = [&](const EvidenceOptions& evidence) {
-    return std::make_unique<JudgingOracle>(make_oracle(data, evidence, &stop), setup);
+    return std::make_unique<JudgingOracle>(make_oracle(data, evidence, &stop, stepping), setup);
   };
   std::unique_ptr<Oracle> oracle = oracle_of(setup.evidence());
   for (SearchObserver* observer : observers) {
@@ -64,15 +58,13 @@ SearchResult run_search(const Dataset& data, const SearchOptions& search_options
       here = loop.history();
     }
     history.insert(history.end(), here.begin(), here.end());
-    if (end == SearchEnd::interrupted || setup.is_on_top() || !has_value(here)) break;
-    setup.climb(std::move(here), seconds);
+    if (end == SearchEnd::interrupted || !setup.climb(std::move(here), seconds)) break;
+    oracle.reset();  // before the next one takes its memory
     oracle = oracle_of(setup.evidence());
-    for (SearchObserver* observer : observers) {
-      observer->climbing(setup.rung().num_rows, setup.plan().max_evaluations);
-    }
+    tell_of_climb(setup, observers);
   }
 
-  std::vector<Finalist> finalists = finalists_of(history, options, end);
+  std::vector<Finalist> finalists = finalists_of(history, setup.ladder(), options, end);
   const double begin = wall_seconds() - seconds;
   if (end != SearchEnd::interrupted) {
     for (SearchObserver* observer : observers) observer->ended(end, expected_gain);

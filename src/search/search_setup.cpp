@@ -141,9 +141,29 @@ SearchSetup::SearchSetup(const InputNames& inputs, const Dataset* data, SearchOp
   }
 }
 
+// The first gradient and what judges the place take about as long as one more.
+std::size_t SearchSetup::affordable_steps(const Rung& above, double seconds) const {
+  constexpr double most = 20.0;
+  if (done_above_.contains(first_index_of(rung_ + 1))) return 1;  // an earlier part took them
+  const auto num_kernels = static_cast<double>(above.num_promoted);
+  double steps = operations_ / (num_kernels * step_operations(above.num_rows));
+  if (options_.time_limit > 0.0) {
+    const double left = (1.0 - share_for_the_end_) * options_.time_limit - seconds;
+    steps = left / (num_kernels * step_seconds(above.num_rows, options_.threads));
+  }
+  return static_cast<std::size_t>(std::clamp(steps - 1.0, 0.0, most));
+}
+
+WorkEstimate SearchSetup::refinement() const {
+  const std::size_t rows = rung().num_rows;
+  const double seconds = static_cast<double>(num_steps_ + 1) * step_seconds(rows, options_.threads);
+  return {rows, seconds, evaluation_bytes(rows)};
+}
+
 void SearchSetup::plan_for_rows() {
-  plan_.num_threads =
-      affordable_threads(rung().num_rows, options_.threads, options_.evidence.device);
+  plan_.num_threads = rung().is_refinement ? 1  // whose steps take all threads
+                                           : affordable_threads(rung().num_rows, options_.threads,
+                                                                options_.evidence.device);
   // One more than threads, so that none of them waits for the order of the history.
   plan_.num_under_way = options_.deterministic  ? fixed_under_way
                         : plan_.num_threads > 1 ? plan_.num_threads + 1
@@ -162,16 +182,51 @@ void SearchSetup::take_done() {
   }
 }
 
-void SearchSetup::climb(std::vector<SearchRecord> history, double seconds) {
+bool SearchSetup::climb(std::vector<SearchRecord> history, double seconds) {
+  if (is_on_top() || best_of(history, 1).empty()) return false;
+  operations_ += operations_of(history);
+  if (const Rung& above = ladder_[rung_ + 1]; above.is_refinement) {
+    num_steps_ = affordable_steps(above, seconds);
+    if (num_steps_ == 0) return false;
+    if (options_.time_limit > 0.0) {
+      seconds_left_ = std::max((1.0 - share_for_the_end_) * options_.time_limit - seconds, 1.0) /
+                      static_cast<double>(above.num_promoted);
+    }
+  }
   ++rung_;
   strategy_->climb();
-  plan_.initial_kernels = promoted(history, rung().num_promoted, always_promoted_);
+  plan_.initial_kernels =
+      promoted(history, rung().num_promoted,
+               rung().is_refinement ? std::vector<Expression>() : always_promoted_);
+  if (rung_ == 1) add_rough_rest(history);
   plan_.max_evaluations = plan_.initial_kernels.size() + rung().num_proposed;
   plan_.stopping_rule.reset();
   plan_.below = std::move(history);
   plan_.earlier_wall_seconds = seconds;
   plan_for_rows();
   take_done();
+  return true;
+}
+
+// On 500 rows a rough function of all inputs beside the best kernel is not worth its parameters,
+// and on 4,500 it may well be (docs/search_quality.md, Many rows): it comes along to where that
+// shows.
+void SearchSetup::add_rough_rest(const std::vector<SearchRecord>& below) {
+  constexpr std::size_t most_rows_of_first_rungs = 1500;
+  const bool are_many_compared = std::any_of(ladder_.begin(), ladder_.end(), [](const Rung& above) {
+    return !above.is_refinement && above.num_rows > most_rows_of_first_rungs;
+  });
+  if (!are_many_compared || options_.unique != Uniqueness::family || !has_open_end(options_))
+    return;
+  const std::optional<Expression> kernel =
+      with_rough_rest(grammar_.space(), plan_.initial_kernels.front());
+  const auto is_same = [&](const Expression& other) { return same_polynomial(*kernel, other); };
+  if (!kernel || std::any_of(below.begin(), below.end(),
+                             [&](const SearchRecord& record) { return is_same(record.kernel); })) {
+    return;
+  }
+  plan_.initial_kernels.insert(plan_.initial_kernels.begin() + 1, *kernel);
+  always_promoted_.push_back(*kernel);
 }
 
 double SearchSetup::share_of_time() const {
@@ -205,6 +260,13 @@ EvidenceOptions SearchSetup::evidence() const {
   evidence.time_limit = 0.0;
   evidence.judged_rows = rung().judged_rows;
   if (rung_ > 0 && evidence.starts == StartValues::informed) evidence.starts = StartValues::known;
+  if (rung().is_refinement) {
+    evidence.few_steps = true;
+    evidence.starts = StartValues::known;
+    evidence.threads = options_.threads;
+    evidence.time_limit = seconds_left_;
+    evidence.max_iterations = std::min(evidence.max_iterations, num_steps_);
+  }
   return evidence;
 }
 
@@ -213,6 +275,17 @@ EvidenceOptions SearchSetup::evidence_of_finalists() const {
   evidence.restarts *= more_starts;
   evidence.seed = combine64(options_.seed, more_starts);
   return evidence;
+}
+
+void tell_of_climb(const SearchSetup& setup, const std::vector<SearchObserver*>& observers) {
+  const std::size_t num_planned = setup.plan().max_evaluations;
+  for (SearchObserver* observer : observers) {
+    if (setup.rung().is_refinement) {
+      observer->refining(setup.refinement(), num_planned, setup.num_steps());
+    } else {
+      observer->climbing(setup.rung().num_rows, num_planned);
+    }
+  }
 }
 
 std::vector<Finalist> best_of(const std::vector<SearchRecord>& records, std::size_t count) {
@@ -235,17 +308,23 @@ std::vector<Finalist> best_of(const std::vector<SearchRecord>& records, std::siz
 }
 
 std::vector<Finalist> finalists_of(const std::vector<SearchRecord>& history,
-                                   const SearchOptions& options, SearchEnd end) {
+                                   const std::vector<Rung>& ladder, const SearchOptions& options,
+                                   SearchEnd end) {
   // Values of different rungs do not compare.
   std::size_t highest = 0;
   for (const SearchRecord& record : history) {
     if (record.evidence.value) highest = std::max(highest, rung_of(record.index));
   }
-  std::vector<SearchRecord> compared;
-  std::copy_if(history.begin(), history.end(), std::back_inserter(compared),
-               [&](const SearchRecord& record) { return rung_of(record.index) == highest; });
-  std::vector<Finalist> finalists =
-      best_of(compared, std::max(options.finalists, options.ensemble.value_or(1)));
+  const auto best_on = [&](std::size_t rung) {
+    std::vector<SearchRecord> compared;
+    std::copy_if(history.begin(), history.end(), std::back_inserter(compared),
+                 [&](const SearchRecord& record) { return rung_of(record.index) == rung; });
+    return best_of(compared, std::max(options.finalists, options.ensemble.value_or(1)));
+  };
+  std::vector<Finalist> finalists = best_on(highest);
+  if (highest < ladder.size() && ladder[highest].is_refinement) {
+    std::ranges::move(best_on(highest - 1), std::back_inserter(finalists));
+  }
   if (!finalists.empty()) return finalists;
   if (end == SearchEnd::interrupted) throw SearchInterrupted();
   if (history.empty()) {
@@ -258,6 +337,14 @@ std::vector<Finalist> finalists_of(const std::vector<SearchRecord>& history,
                                                history.size(), history.front().evidence.message));
 }
 
+double behind(const std::vector<Finalist>& finalists, std::size_t place) {
+  const Evidence& evidence = finalists[place].evidence;
+  const auto best = std::find_if(finalists.begin(), finalists.end(), [&](const Finalist& finalist) {
+    return finalist.evidence.rows == evidence.rows;
+  });
+  return *best->evidence.value - *evidence.value;
+}
+
 void improve(Finalist& finalist, const Evidence& again) {
   if (again.value && again.log_posterior > finalist.evidence.log_posterior) {
     finalist.evidence = again;
@@ -268,6 +355,7 @@ SearchResult result_of(const Dataset& data, const SearchOptions& options,
                        std::vector<Finalist> finalists, std::vector<SearchRecord> history,
                        double wall_seconds, SearchEnd end, const LongWork& work) {
   std::stable_sort(finalists.begin(), finalists.end(), [](const Finalist& a, const Finalist& b) {
+    if (a.evidence.rows != b.evidence.rows) return a.evidence.rows > b.evidence.rows;
     return *a.evidence.value > *b.evidence.value;
   });
   const Finalist& best = finalists.front();

@@ -41,11 +41,16 @@ class SearchSetup {
   Strategy& strategy() { return *strategy_; }
   const SearchPlan& plan() const { return plan_; }
   std::size_t num_rungs() const { return ladder_.size(); }
+  const std::vector<Rung>& ladder() const { return ladder_; }
   const Rung& rung() const { return ladder_[rung_]; }  // where kernels are compared now
   bool is_on_top() const { return rung_ + 1 == ladder_.size(); }
   // To the next rung, whose plan plan() is then: `history` is that of the rung that is left, and
-  // `seconds` those of the search so far. REQUIRES: !is_on_top(), a value in the history.
-  void climb(std::vector<SearchRecord> history, double seconds);
+  // `seconds` those of the search so far. False, and nothing changes, where there is none, nothing
+  // to take up or too little time.
+  bool climb(std::vector<SearchRecord> history, double seconds);
+  // What the rung that refines will take at the most, for each of its kernels.
+  WorkEstimate refinement() const;
+  std::size_t num_steps() const { return num_steps_; }
   std::size_t num_usual_evaluations() const {
     return covary::num_usual_evaluations(grammar_.space());
   }
@@ -68,6 +73,10 @@ class SearchSetup {
   Evidence judged(const Expression& kernel, Evidence evidence) const;
 
  private:
+  // On the rung that refines: as many as take no more operations than all evaluations below, so
+  // that it does not depend on the clock; with a time limit, as many as fit into what is left.
+  std::size_t affordable_steps(const Rung& above, double seconds) const;
+  void add_rough_rest(const std::vector<SearchRecord>& below);
   void plan_for_rows();
   void take_done();
 
@@ -75,8 +84,12 @@ class SearchSetup {
   SearchOptions options_;
   std::vector<Rung> ladder_;
   std::size_t rung_ = 0;
-  std::vector<Expression> always_promoted_;  // to be in the model
+  // Whatever they are worth below: what is to be in the model, what many rows alone can show.
+  std::vector<Expression> always_promoted_;
   std::map<std::size_t, SearchRecord> done_above_;
+  double operations_ = 0.0;    // of all evaluations on the rungs that were left
+  std::size_t num_steps_ = 0;  // of the refinement
+  double seconds_left_ = 0.0;  // for it; 0: no limit
   double share_for_the_end_ = share_for_finalists;  // of a time limit
   std::unique_ptr<Strategy> strategy_;
   SearchPlan plan_;
@@ -100,13 +113,18 @@ class JudgingOracle final : public Oracle {
   const SearchSetup& setup_;
 };
 
+// Whom it concerns: the search is on another rung.
+void tell_of_climb(const SearchSetup& setup, const std::vector<SearchObserver*>& observers);
+
 // The best kernels of the records, no two of them the same polynomial.
 std::vector<Finalist> best_of(const std::vector<SearchRecord>& records, std::size_t count);
 
-// Those of the highest rung that has any. Throws if there are none: SearchInterrupted, or an Error
+// Those of the highest rung that has any; behind what was refined, those that it was chosen from.
+// Throws if there are none: SearchInterrupted, or an Error
 // that says why.
 std::vector<Finalist> finalists_of(const std::vector<SearchRecord>& history,
-                                   const SearchOptions& options, SearchEnd end);
+                                   const std::vector<Rung>& ladder, const SearchOptions& options,
+                                   SearchEnd end);
 
 // A better optimum replaces the known one, and with it the value.
 void improve(Finalist& finalist, const Evidence& again);

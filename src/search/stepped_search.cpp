@@ -152,19 +152,14 @@ struct SteppedSearch::State {
 
   // To the next rung of the ladder, unless there is none or nothing to take up.
   bool climb() {
-    if (setup.is_on_top() || has_own_values || steps->best() == nullptr) return false;
+    if (has_own_values || !setup.climb(steps->history(), steps->wall_seconds())) return false;
     expected_gain_below = expected_gain();
     end_below = end();
-    std::vector<SearchRecord> left = steps->history();
-    const double seconds = steps->wall_seconds();
     below = history();
-    setup.climb(std::move(left), seconds);
     arrived.clear();
     steps = std::make_unique<SearchSteps>(setup.strategy(), setup.plan(), observers);
     if (!in_order()) steps->add_all_done();
-    for (SearchObserver* observer : observers) {
-      observer->climbing(setup.rung().num_rows, setup.plan().max_evaluations);
-    }
+    tell_of_climb(setup, observers);
     return true;
   }
 
@@ -179,7 +174,7 @@ struct SteppedSearch::State {
       is_done = true;
       return;
     }
-    for (Finalist& finalist : finalists_of(history(), setup.options(), end())) {
+    for (Finalist& finalist : finalists_of(history(), setup.ladder(), setup.options(), end())) {
       finals.push_back({std::move(finalist), !setup.are_finalists_refitted()});
     }
     for (SearchObserver* observer : observers) {
@@ -334,7 +329,8 @@ SearchResult SteppedSearch::result() {
   stop();
   std::vector<Finalist> finalists;
   for (const State::Final& final : state.finals) finalists.push_back(final.finalist);
-  if (finalists.empty()) finalists = finalists_of(history(), state.setup.options(), end());
+  if (finalists.empty())
+    finalists = finalists_of(history(), state.setup.ladder(), state.setup.options(), end());
   SearchResult result = result_of(*state.data, state.setup.options(), std::move(finalists),
                                   history(), state.steps->wall_seconds(), end());
   result.expected_gain = state.expected_gain();

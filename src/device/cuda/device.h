@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -110,7 +111,7 @@ struct Device {
   cusolverDnParams_t solver_parameters = nullptr;
   Staging upload;
   Staging download;
-  bool is_lost = false;
+  std::atomic<bool> is_lost = false;
 };
 
 std::unique_ptr<Place> make_place(Device& device, Rows& rows, const Program& program);

@@ -113,16 +113,13 @@ Rows* make_rows(Device* device, const RowsData* data, Message* message) {
     made->num_columns = data->num_columns;
     made->constant_variance = data->constant_variance;
     made->memory = Buffer(device->pool, (data->num_columns + 1) * n * sizeof(double));
-    std::byte* staged = device->upload.room((data->num_columns + 1) * n * sizeof(double));
-    for (std::size_t c = 0; c < data->num_columns; ++c) {
-      std::memcpy(staged + c * n * sizeof(double), data->columns[c], n * sizeof(double));
-    }
-    std::memcpy(staged + data->num_columns * n * sizeof(double), data->target, n * sizeof(double));
-    check(cudaMemcpyAsync(made->memory.as<void>(), staged,
-                          (data->num_columns + 1) * n * sizeof(double), cudaMemcpyHostToDevice,
-                          device->stream),
-          "the rows");
-    check(cudaStreamSynchronize(device->stream), "the rows");
+    auto* to = made->memory.as<double>();
+    const auto send = [&](const double* from) {
+      check(cudaMemcpy(to, from, n * sizeof(double), cudaMemcpyHostToDevice), "the rows");
+      to += n;
+    };
+    for (std::size_t c = 0; c < data->num_columns; ++c) send(data->columns[c]);
+    send(data->target);
     rows = std::move(made);
   });
   return rows.release();

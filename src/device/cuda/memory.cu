@@ -22,6 +22,7 @@ void* MemoryPool::take(std::size_t bytes) {
   // Large ones come rarely, and as they are: there may be no room for an eighth more.
   constexpr std::size_t large = std::size_t{1} << 30U;
   const std::size_t size = bytes < large ? rounded(bytes) : bytes;
+  const std::lock_guard lock(mutex_);
   auto& kept = free_[size];
   if (!kept.empty()) {
     void* memory = kept.back();
@@ -42,7 +43,9 @@ void* MemoryPool::take(std::size_t bytes) {
 }
 
 void MemoryPool::give_back(void* memory) {
-  if (memory != nullptr) free_[sizes_.at(memory)].push_back(memory);
+  if (memory == nullptr) return;
+  const std::lock_guard lock(mutex_);
+  free_[sizes_.at(memory)].push_back(memory);
 }
 
 void MemoryPool::trim() {

@@ -262,7 +262,7 @@ __global__ void __launch_bounds__(tile_threads, 2) update_kernel(const Item* ite
   __shared__ TileMemory memory;
   const Item& item = items[blockIdx.y];
   const int num_left = item.num_tiles - k - 1;
-  if (static_cast<int>(blockIdx.x) >= num_left * (num_left + 1) / 2) return;
+  if (num_left <= 0 || static_cast<int>(blockIdx.x) >= num_left * (num_left + 1) / 2) return;
   int i = 0;
   int j = 0;
   auto r = static_cast<int>((sqrtf(8.0F * static_cast<float>(blockIdx.x) + 1.0F) - 1.0F) * 0.5F);

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@
 namespace covary::device {
 
 struct Device {
+  std::mutex mutex;  // of the memory
   double free_bytes = 0.0;
   long calls_left = 0;
 };
@@ -333,6 +335,7 @@ double place_bytes(std::size_t num_rows) {
 
 Place* make_place(Device* device, Rows* rows, const Program* program, Message* message) {
   const double bytes = place_bytes(rows->num_rows);
+  const std::lock_guard lock(device->mutex);
   if (bytes > device->free_bytes) {
     say(message, "the device has no more memory");
     return nullptr;
@@ -345,6 +348,7 @@ Place* make_place(Device* device, Rows* rows, const Program* program, Message* m
 }
 
 void free_place(Device* device, Place* place) {
+  const std::lock_guard lock(device->mutex);
   if (place != nullptr) device->free_bytes += place_bytes(place->rows->num_rows);
   delete place;
 }

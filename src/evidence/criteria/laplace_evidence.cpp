@@ -57,12 +57,19 @@ bool leave_saddle(FittedKernel& fit, const Matrix& hessian) {
 // Minus the Hessian at a maximum is positive definite. If it is not, the place is a saddle or a
 // plateau: go uphill from it along the direction of the wrong curvature, and look again.
 std::optional<Curvature> curvature_at_maximum(FittedKernel& fit) {
+  const auto curvature_by = [&](const Matrix& hessian) {
+    return curvature_of(hessian, prior_precision(fit.prior().space()),
+                        least_curvature(fit.options().laplace));
+  };
+  if (fit.options().few_steps) {  // a gradient for each parameter would take longer than the fit
+    const std::optional<Matrix> information = fit.information();
+    return information ? std::optional(curvature_by(*information)) : std::nullopt;
+  }
   constexpr int max_moves = 3;
   for (int num_moves = 0;; ++num_moves) {
     const std::optional<Matrix> hessian = negative_hessian(fit);
     if (!hessian) return std::nullopt;
-    const Curvature curvature = curvature_of(*hessian, prior_precision(fit.prior().space()),
-                                             least_curvature(fit.options().laplace));
+    const Curvature curvature = curvature_by(*hessian);
     // No move without a look at the place that it leads to.
     if (!curvature.is_broken || num_moves == max_moves || !leave_saddle(fit, *hessian)) {
       return curvature;

@@ -120,19 +120,12 @@ DeviceConnection::Rows DeviceConnection::make_rows(const TrainingRows& rows) {
   const device::RowsData data = {columns.data(), columns.size(), rows.size(), rows.target.data(),
                                  rows.constant_variance};
   device::Message message;
-  device::Rows* made = nullptr;
-  {
-    const std::lock_guard lock(device_mutex_);
-    made = api_.make_rows(device_, &data, &message);
-  }
+  device::Rows* made = api_.make_rows(device_, &data, &message);
   if (made == nullptr) {
     note(message.text);
     return nullptr;
   }
-  return {made, [this](device::Rows* old) {
-            const std::lock_guard lock(device_mutex_);
-            api_.free_rows(device_, old);
-          }};
+  return {made, [this](device::Rows* old) { api_.free_rows(device_, old); }};
 }
 
 DeviceConnection::Place DeviceConnection::make_place(const Rows& rows, const Expression& kernel,
@@ -141,16 +134,9 @@ DeviceConnection::Place DeviceConnection::make_place(const Rows& rows, const Exp
   if (rows == nullptr || nodes.empty()) return nullptr;
   const device::Program program = {nodes.data(), nodes.size(), num_parameters};
   device::Message message;
-  device::Place* made = nullptr;
-  {
-    const std::lock_guard lock(device_mutex_);
-    made = api_.make_place(device_, rows.get(), &program, &message);
-  }
+  device::Place* made = api_.make_place(device_, rows.get(), &program, &message);
   if (made == nullptr) note(message.text);
-  return {made, [this, rows](device::Place* old) {
-            const std::lock_guard lock(device_mutex_);
-            api_.free_place(device_, old);
-          }};
+  return {made, [this, rows](device::Place* old) { api_.free_place(device_, old); }};
 }
 
 bool DeviceConnection::has_room(std::size_t num_rows) const {

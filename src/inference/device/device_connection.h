@@ -88,7 +88,7 @@ class DeviceConnection {
   double reserved_bytes_ = 0.0;
   std::string what_;
 
-  std::mutex device_mutex_;  // held by whoever asks the device for anything
+  std::mutex device_mutex_;  // held by whoever has the device compute
 };
 
 }  // namespace covary

@@ -30,8 +30,9 @@ struct Led {
 // those that are done make way for others.
 class Lockstep {
  public:
-  Lockstep(DeviceConnection& device, const std::function<bool()>& should_stop)
-      : device_(device), should_stop_(should_stop) {}
+  Lockstep(DeviceConnection& device, std::size_t num_threads,
+           const std::function<bool()>& should_stop)
+      : device_(device), num_threads_(num_threads), should_stop_(should_stop) {}
 
   void lead(std::span<const Walk* const> walks) {
     const std::size_t num_rows = walks.front()->rows->size();
@@ -165,7 +166,8 @@ class Lockstep {
   void finish_on_host(Led& led) {
     const Walk& walk = *led.walk;
     Stepper& stepper = *walk.stepper;
-    ExactLikelihood likelihood(*walk.kernel, *walk.rows, should_stop_);
+    ExactLikelihood likelihood(*walk.kernel, *walk.rows,
+                               {.threads = num_threads_, .should_stop = should_stop_});
     std::vector<double> gradient;
     while (led.want != Want::nothing || !stepper.is_done()) {
       const std::span<const double> place = stepper.place();
@@ -193,6 +195,7 @@ class Lockstep {
   static constexpr int most_failures = 3;
 
   DeviceConnection& device_;
+  const std::size_t num_threads_;
   const std::function<bool()>& should_stop_;
   std::vector<Led> led_;
   std::map<std::pair<const Expression*, const TrainingRows*>, std::vector<DeviceEvaluation>> free_;
@@ -210,10 +213,10 @@ std::string DeviceInference::title() const {
   return fmt::format("{} ({})", device_->description().name, device_->description().library);
 }
 
-std::unique_ptr<Likelihood> DeviceInference::likelihood(
-    const Expression& kernel, const TrainingRows& rows,
-    const std::function<bool()>& should_stop) const {
-  return std::make_unique<DeviceLikelihood>(*device_, kernel, rows, should_stop);
+std::unique_ptr<Likelihood> DeviceInference::likelihood(const Expression& kernel,
+                                                        const TrainingRows& rows,
+                                                        const LongWork& work) const {
+  return std::make_unique<DeviceLikelihood>(*device_, kernel, rows, work);
 }
 
 std::unique_ptr<const Posterior> DeviceInference::posterior(const Expression& kernel,
@@ -245,9 +248,17 @@ double DeviceInference::posterior_seconds(std::size_t num_rows, std::size_t num_
   return host_for(num_rows).posterior_seconds(num_rows, num_threads);
 }
 
+// Of large matrices the device takes one after another: while one thread decides on its next step,
+// another's is computed.
+std::size_t DeviceInference::useful_threads(std::size_t num_rows, std::size_t wanted) const {
+  constexpr std::size_t few = 2;
+  const bool is_batched = device_->api().good_batch(nullptr, num_rows) > 1;
+  return is_batched ? wanted : std::min(wanted, few);
+}
+
 // One thread leads all: the device does the work, and what other threads ask for at the same time
 // goes to it together with this.
-WalkCosts DeviceInference::lead(std::span<const Walk> walks, std::size_t /*num_threads*/,
+WalkCosts DeviceInference::lead(std::span<const Walk> walks, std::size_t num_threads,
                                 const std::function<bool()>& should_stop) const {
   // Walks of as many rows wait for each other; others do not.
   std::vector<std::pair<std::size_t, std::vector<const Walk*>>> groups;
@@ -260,7 +271,7 @@ WalkCosts DeviceInference::lead(std::span<const Walk> walks, std::size_t /*num_t
   }
   WalkCosts costs;
   for (const auto& [size, members] : groups) {
-    Lockstep lockstep(*device_, should_stop);
+    Lockstep lockstep(*device_, num_threads, should_stop);
     lockstep.lead(members);
     costs += lockstep.costs;
   }

@@ -17,7 +17,7 @@ class DeviceInference final : public Inference {
   std::string title() const;  // "NVIDIA H200 (CUDA 13.0)"
 
   std::unique_ptr<Likelihood> likelihood(const Expression& kernel, const TrainingRows& rows,
-                                         const std::function<bool()>& should_stop) const override;
+                                         const LongWork& work) const override;
   std::unique_ptr<const Posterior> posterior(const Expression& kernel,
                                              std::span<const double> parameters,
                                              const TrainingRows& rows,
@@ -27,6 +27,7 @@ class DeviceInference final : public Inference {
   double posterior_bytes(std::size_t num_rows) const override;
   double kept_bytes(std::size_t num_rows) const override;
   double posterior_seconds(std::size_t num_rows, std::size_t num_threads) const override;
+  std::size_t useful_threads(std::size_t num_rows, std::size_t wanted) const override;
   WalkCosts lead(std::span<const Walk> walks, std::size_t num_threads,
                  const std::function<bool()>& should_stop) const override;
 

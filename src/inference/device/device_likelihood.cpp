@@ -8,14 +8,13 @@
 namespace covary {
 
 DeviceLikelihood::DeviceLikelihood(DeviceConnection& device, const Expression& kernel,
-                                   const TrainingRows& rows,
-                                   const std::function<bool()>& should_stop)
+                                   const TrainingRows& rows, const LongWork& work)
     : device_(device),
       kernel_(kernel),
       rows_(rows),
-      should_stop_(rows.size() > many_rows ? should_stop : std::function<bool()>()),
+      work_(work),
       asking_([this] {
-        if (!was_stopped_ && should_stop_) was_stopped_ = should_stop_();
+        if (!was_stopped_ && work_.should_stop) was_stopped_ = work_.should_stop();
         return was_stopped_;
       }),
       evaluation_(device.make_place(device.make_rows(rows), kernel,
@@ -26,7 +25,7 @@ DeviceLikelihood::DeviceLikelihood(DeviceConnection& device, const Expression& k
 
 Likelihood& DeviceLikelihood::host() {
   if (host_ == nullptr) {
-    host_ = std::make_unique<ExactLikelihood>(kernel_, rows_, should_stop_);
+    host_ = std::make_unique<ExactLikelihood>(kernel_, rows_, work_);
   }
   return *host_;
 }
@@ -70,6 +69,14 @@ void DeviceLikelihood::gradient(std::span<double> out) {
     return;
   }
   std::copy(evaluation_.gradient().begin(), evaluation_.gradient().end(), out.begin());
+}
+
+void DeviceLikelihood::information(Matrix& out) {
+  if (find_gradient(true)) {
+    out = Matrix::copy_of(evaluation_.information());
+  } else {
+    host().information(out);
+  }
 }
 
 void DeviceLikelihood::gradient_and_information(std::span<double> out, Matrix& information) {

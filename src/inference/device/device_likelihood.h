@@ -4,6 +4,8 @@
 #include <memory>
 #include <optional>
 
+#include <covary/long_work.h>
+
 #include "inference/device/device_evaluation.h"
 #include "inference/likelihood.h"
 
@@ -15,10 +17,11 @@ class DeviceLikelihood final : public Likelihood {
  public:
   // Keeps views of the rows.
   DeviceLikelihood(DeviceConnection& device, const Expression& kernel, const TrainingRows& rows,
-                   const std::function<bool()>& should_stop);
+                   const LongWork& work);
 
   double value(std::span<const double> parameters, std::optional<double> diagonal) override;
   void gradient(std::span<double> out) override;
+  void information(Matrix& out) override;
   void gradient_and_information(std::span<double> out, Matrix& information) override;
   double diagonal() const override { return host_ ? host_->diagonal() : evaluation_.diagonal(); }
   double jitter() const override { return host_ ? host_->jitter() : evaluation_.jitter(); }
@@ -31,7 +34,7 @@ class DeviceLikelihood final : public Likelihood {
   DeviceConnection& device_;
   Expression kernel_;
   TrainingRows rows_;
-  std::function<bool()> should_stop_;  // only of many rows
+  LongWork work_;
   bool was_stopped_ = false;
   std::function<bool()> asking_;
   DeviceEvaluation evaluation_;

@@ -13,8 +13,8 @@ namespace {
 class ExactInference final : public Inference {
  public:
   std::unique_ptr<Likelihood> likelihood(const Expression& kernel, const TrainingRows& rows,
-                                         const std::function<bool()>& should_stop) const override {
-    return std::make_unique<ExactLikelihood>(kernel, rows, should_stop);
+                                         const LongWork& work) const override {
+    return std::make_unique<ExactLikelihood>(kernel, rows, work);
   }
 
   std::unique_ptr<const Posterior> posterior(const Expression& kernel,
@@ -33,7 +33,8 @@ class ExactInference final : public Inference {
       return large_cholesky(
           factor,
           [&](Matrix& matrix) {
-            fill_large_covariance(compiled, parameters, rows, matrix, part_of(work, 0.0, filled));
+            fill_large_covariance(compiled, parameters, rows, parameters.back(), matrix,
+                                  part_of(work, 0.0, filled));
           },
           part_of(work, filled, 1.0));
     };
@@ -42,8 +43,13 @@ class ExactInference final : public Inference {
     return std::make_unique<DensePosterior>(std::move(factor), rows.target, outcome.jitter);
   }
 
-  // A matrix that is factored and inverted in place, and the triangles of base kernels beside it.
+  // A matrix that is factored and inverted in place. Beside it, of few rows, the triangles of base
+  // kernels; of many, products with the derivatives by some sixty parameters, in parts.
   double walk_bytes(std::size_t num_rows) const override {
+    constexpr double bytes_of_products = 16.0 * 60.0 * sizeof(double);  // a row
+    if (num_rows > many_rows) {
+      return matrix_bytes(num_rows) + bytes_of_products * static_cast<double>(num_rows);
+    }
     const double kept = 0.5 * static_cast<double>(CompiledKernel::max_kept(num_rows));
     return (1.0 + kept) * matrix_bytes(num_rows);
   }

@@ -4,41 +4,53 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 
+#include "base/parallel.h"
 #include "linalg/cholesky.h"
 #include "linalg/lapack.h"
-#include "linalg/large_factor.h"
 
 namespace covary {
 
 void fill_covariance(const CompiledKernel& kernel, std::span<const double> parameters,
                      const TrainingRows& rows, double diagonal, Matrix& out,
-                     CompiledKernel::Kept* kept, Checkpoint* checkpoint) {
-  kernel.gram(parameters.first(kernel.num_parameters()), rows.inputs, out, kept, checkpoint);
+                     CompiledKernel::Kept* kept) {
+  kernel.gram(parameters.first(kernel.num_parameters()), rows.inputs, out, kept);
   if (rows.constant_variance > 0.0) add_to_lower_triangle(out, rows.constant_variance);
   for (std::size_t i = 0; i < rows.size(); ++i) out(i, i) += diagonal;
 }
 
 void fill_large_covariance(const CompiledKernel& kernel, std::span<const double> parameters,
-                           const TrainingRows& rows, Matrix& out, const LongWork& work) {
+                           const TrainingRows& rows, double diagonal, Matrix& out,
+                           const LongWork& work) {
   kernel.large_gram(parameters.first(kernel.num_parameters()), rows.inputs, out, work);
   if (rows.constant_variance > 0.0) add_to_lower_triangle(out, rows.constant_variance);
-  for (std::size_t i = 0; i < rows.size(); ++i) out(i, i) += parameters.back();
+  for (std::size_t i = 0; i < rows.size(); ++i) out(i, i) += diagonal;
 }
 
-ExactLikelihood::ExactLikelihood(const Expression& kernel, const TrainingRows& rows,
-                                 const std::function<bool()>& should_stop)
+ExactLikelihood::ExactLikelihood(const Expression& kernel, const TrainingRows& rows, LongWork work,
+                                 std::size_t few)
     : kernel_(kernel),
       rows_(rows),
-      work_{.threads = 1, .should_stop = should_stop},
-      checkpoint_(work_, 1.0),
-      can_be_stopped_(should_stop && rows.size() > many_rows),
+      work_(std::move(work)),
+      has_many_rows_(rows.size() > few),
       matrix_(rows.size(), rows.size()),
       alpha_(rows.size()) {}
 
-// By tiles where there is a question whether to go on; LAPACK asks nobody.
-CholeskyOutcome ExactLikelihood::factored(const std::function<void(Matrix&)>& fill) {
-  return can_be_stopped_ ? large_cholesky(matrix_, fill, work_) : cholesky(matrix_, fill);
+// Steps of the work are parts of a value or a gradient, of which nobody is told how far they are.
+CholeskyOutcome ExactLikelihood::factored(double variance, double& mean_diagonal) {
+  const auto fill = [&](Matrix& matrix) {
+    if (has_many_rows_) {
+      fill_large_covariance(kernel_, parameters_, rows_, variance, matrix, work_);
+    } else {
+      fill_covariance(kernel_, parameters_, rows_, variance, matrix, &kept_);
+    }
+    mean_diagonal = 0.0;
+    for (std::size_t i = 0; i < num_rows(); ++i) {
+      mean_diagonal += matrix(i, i) / static_cast<double>(num_rows());
+    }
+  };
+  return has_many_rows_ ? large_cholesky(matrix_, fill, work_) : cholesky(matrix_, fill);
 }
 
 std::span<const double> ExactLikelihood::kernel_parameters() const {
@@ -50,13 +62,7 @@ double ExactLikelihood::value(std::span<const double> parameters, std::optional<
   parameters_.assign(parameters.begin(), parameters.end());
   const double variance = parameters_.back() + diagonal.value_or(0.0);
   double mean_diagonal = 0.0;
-  const CholeskyOutcome outcome = factored([&](Matrix& matrix) {
-    fill_covariance(kernel_, parameters_, rows_, variance, matrix, &kept_, checkpoint());
-    mean_diagonal = 0.0;
-    for (std::size_t i = 0; i < num_rows(); ++i) {
-      mean_diagonal += matrix(i, i) / static_cast<double>(num_rows());
-    }
-  });
+  const CholeskyOutcome outcome = factored(variance, mean_diagonal);
   // With a given diagonal, more of it would be another function.
   if (!outcome.succeeded || (diagonal && outcome.jitter > 0.0)) return nowhere;
   jitter_ = diagonal ? *diagonal / mean_diagonal : outcome.jitter;
@@ -78,44 +84,64 @@ void ExactLikelihood::gradient(std::span<double> out) {
 }
 
 void ExactLikelihood::gradient_and_information(std::span<double> out, Matrix& information) {
+  this->information(information);
+  finish_gradient(out);
+}
+
+void ExactLikelihood::information(Matrix& out) {
   solve_lower_transposed(matrix_, alpha_);
   // ½ v_i' K⁻¹ v_j with v_i = (∂K/∂θ_i) α; the noise variance has ∂K/∂θ = I.
   const std::size_t d = parameters_.size();
   Matrix products(num_rows(), d);
-  kernel_.derivative_products(kernel_parameters(), rows_.inputs, alpha_, products, &kept_,
-                              checkpoint());
+  if (has_many_rows_) {
+    kernel_.large_derivative_products(kernel_parameters(), rows_.inputs, alpha_, products, work_);
+  } else {
+    kernel_.derivative_products(kernel_parameters(), rows_.inputs, alpha_, products, &kept_);
+  }
   std::copy(alpha_.begin(), alpha_.end(), products.column(d - 1));
   solve_lower(matrix_, products);
   const int n = static_cast<int>(num_rows());
   const int size = static_cast<int>(d);
   const double half = 0.5;
   const double zero = 0.0;
-  dsyrk_("L", "T", &size, &n, &half, products.data(), &n, &zero, information.data(), &size);
+  dsyrk_("L", "T", &size, &n, &half, products.data(), &n, &zero, out.data(), &size);
   for (std::size_t j = 0; j < d; ++j) {
-    for (std::size_t i = j + 1; i < d; ++i) information(j, i) = information(i, j);
+    for (std::size_t i = j + 1; i < d; ++i) out(j, i) = out(i, j);
   }
-  finish_gradient(out);
 }
 
-void ExactLikelihood::finish_gradient(std::span<double> out) {
-  if (can_be_stopped_) {
-    invert_from_large_cholesky(matrix_, checkpoint_);
+// The factor becomes d log p / dK = ½ (α α' − K⁻¹); off the diagonal both triangles count.
+void ExactLikelihood::weigh() {
+  constexpr std::size_t columns_at_a_time = 64;
+  if (has_many_rows_) {
+    invert_by_tiles(matrix_, work_);
   } else {
     invert_from_cholesky(matrix_);
   }
-  // d log p / dK = ½ (α α' − K⁻¹); off the diagonal both triangles count.
-  double noise_slope = 0.0;
-  for (std::size_t j = 0; j < num_rows(); ++j) {
-    double* column = matrix_.column(j);
-    const double a = alpha_[j];
-    for (std::size_t i = j; i < num_rows(); ++i) column[i] = alpha_[i] * a - column[i];
-    column[j] *= 0.5;
-    noise_slope += column[j];
-  }
+  const std::size_t num_blocks = (num_rows() + columns_at_a_time - 1) / columns_at_a_time;
+  const std::size_t num_threads = has_many_rows_ ? work_.num_threads() : 1;
+  parallel_for(num_threads, num_blocks, [&](std::size_t block, std::size_t /*worker*/) {
+    const std::size_t end = std::min((block + 1) * columns_at_a_time, num_rows());
+    for (std::size_t j = block * columns_at_a_time; j < end; ++j) {
+      double* column = matrix_.column(j);
+      const double a = alpha_[j];
+      for (std::size_t i = j; i < num_rows(); ++i) column[i] = alpha_[i] * a - column[i];
+      column[j] *= 0.5;
+    }
+  });
+}
+
+void ExactLikelihood::finish_gradient(std::span<double> out) {
+  weigh();
   const std::size_t num_kernel = kernel_.num_parameters();
-  kernel_.weighted_gradient(kernel_parameters(), rows_.inputs, matrix_, out.subspan(0, num_kernel),
-                            &kept_, checkpoint());
-  out[num_kernel] = noise_slope;
+  const std::span<double> of_kernel = out.first(num_kernel);
+  if (has_many_rows_) {
+    kernel_.large_weighted_gradient(kernel_parameters(), rows_.inputs, matrix_, of_kernel, work_);
+  } else {
+    kernel_.weighted_gradient(kernel_parameters(), rows_.inputs, matrix_, of_kernel, &kept_);
+  }
+  out[num_kernel] = 0.0;  // the noise variance
+  for (std::size_t j = 0; j < num_rows(); ++j) out[num_kernel] += matrix_(j, j);
 }
 
 }  // namespace covary

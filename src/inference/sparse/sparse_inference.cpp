@@ -19,8 +19,8 @@ class SparseInference final : public Inference {
 
   // Kernels are fitted to no more rows than the exact likelihood has room for.
   std::unique_ptr<Likelihood> likelihood(const Expression& kernel, const TrainingRows& rows,
-                                         const std::function<bool()>& should_stop) const override {
-    return exact_inference().likelihood(kernel, rows, should_stop);
+                                         const LongWork& work) const override {
+    return exact_inference().likelihood(kernel, rows, work);
   }
   double walk_bytes(std::size_t num_rows) const override {
     return exact_inference().walk_bytes(num_rows);

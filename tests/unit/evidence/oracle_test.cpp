@@ -27,10 +27,13 @@ class Mirage final : public Likelihood {
     return 0.0;
   }
   void gradient(std::span<double> out) override { std::fill(out.begin(), out.end(), 1e6); }
+  void information(Matrix& out) override {
+    std::fill_n(out.data(), size_ * size_, 0.0);
+    for (std::size_t i = 0; i < size_; ++i) out(i, i) = 1.0;
+  }
   void gradient_and_information(std::span<double> out, Matrix& information) override {
     gradient(out);
-    std::fill_n(information.data(), size_ * size_, 0.0);
-    for (std::size_t i = 0; i < size_; ++i) information(i, i) = 1.0;
+    this->information(information);
   }
   double diagonal() const override { return 0.0; }
   double jitter() const override { return 0.0; }
@@ -47,6 +50,7 @@ class Nowhere final : public Likelihood {
     return -std::numeric_limits<double>::infinity();
   }
   void gradient(std::span<double> /*out*/) override {}
+  void information(Matrix& /*out*/) override {}
   void gradient_and_information(std::span<double> /*out*/, Matrix& /*information*/) override {}
   double diagonal() const override { return 0.0; }
   double jitter() const override { return 0.0; }
@@ -55,9 +59,8 @@ class Nowhere final : public Likelihood {
 template <class OneLikelihood>
 class InferenceBy final : public Inference {
  public:
-  std::unique_ptr<Likelihood> likelihood(
-      const Expression& /*kernel*/, const TrainingRows& /*rows*/,
-      const std::function<bool()>& /*should_stop*/) const override {
+  std::unique_ptr<Likelihood> likelihood(const Expression& /*kernel*/, const TrainingRows& /*rows*/,
+                                         const LongWork& /*work*/) const override {
     return std::make_unique<OneLikelihood>();
   }
   std::unique_ptr<const Posterior> posterior(const Expression& /*kernel*/,
@@ -88,6 +91,41 @@ TEST(Oracle, CallsAFitThatCanGainNothingStuckAndNotConverged) {
   EXPECT_EQ(evidence.outcome, FitOutcome::stuck) << evidence.message;
   EXPECT_TRUE(evidence.value);
   EXPECT_EQ(evidence.num_distinct_optima, 0U);
+}
+
+// From a place that is good for other rows the same kernel takes few steps to about as good a place
+// as a whole fit does, and the average information stands for a Hessian that takes gradients.
+TEST(Oracle, FewStepsFromAKnownPlaceDoNearlyWhatAFitDoes) {
+  const Expression kernel = parse_expression("SE + LIN", InputNames::unnamed(1));
+  const Dataset whole = series(
+      150, [](int i) { return 0.02 * i; },
+      [](int i) { return std::sin(0.05 * i) + 0.3 * std::sin(1e4 * i * i); });
+  EvidenceOptions options;
+  const Evidence fitted = make_oracle(whole, options)->evaluate(kernel);
+  ASSERT_TRUE(fitted.value);
+  std::vector<double> start = fitted.parameters;
+  for (std::size_t i = 0; i < start.size(); ++i) start[i] *= i % 2 == 0 ? 1.4 : 0.7;
+  options.few_steps = true;
+  options.starts = StartValues::known;
+  options.max_iterations = 8;
+  std::vector<std::size_t> steps;
+  const auto oracle =
+      make_oracle(whole, options, nullptr, [&](std::size_t num_done, std::size_t num_at_most) {
+        EXPECT_EQ(num_at_most, 8U);
+        steps.push_back(num_done);
+      });
+  const Evidence refined = oracle->evaluate(kernel, {{kernel, start}, {kernel, start}});
+  ASSERT_TRUE(refined.value);
+  EXPECT_EQ(refined.num_starts, 1U);
+  EXPECT_NEAR(refined.log_posterior, fitted.log_posterior, 0.1);
+  EXPECT_NEAR(*refined.value, *fitted.value, 1.0);
+  EXPECT_LE(refined.gradient_evaluations, 8U);
+  EXPECT_FALSE(steps.empty());
+  EXPECT_TRUE(std::is_sorted(steps.begin(), steps.end()));
+  // Nothing that matters is gained from where it ended: one look and its gradient.
+  const Evidence again = oracle->evaluate(kernel, {{kernel, refined.parameters}});
+  EXPECT_EQ(again.gradient_evaluations, 1U);
+  EXPECT_NEAR(again.log_posterior, refined.log_posterior, 0.015);
 }
 
 TEST(Oracle, SaysThatNoStartHadAValue) {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -16,6 +17,7 @@
 #include "covariance/parameter_space.h"
 #include "inference/device/device_choice.h"
 #include "inference/device/device_library.h"
+#include "inference/exact/exact_likelihood.h"
 #include "optim/look.h"
 #include "optim/maximize.h"
 #include "unit/inference/random_problem.h"
@@ -168,6 +170,49 @@ TEST_P(EveryInference, ABatchOfManyKernelsIsEachOfThemAloneBitByBit) {
   }
 }
 
+// What threads ask for at the same time may be computed together.
+TEST_P(EveryInference, ThreadsWithRowsOfDifferentNumbersDoNotDisturbEachOther) {
+  Random random(8);
+  constexpr std::size_t numbers[] = {20, 70, 130, 300};
+  std::vector<RandomProblem> problems;
+  for (const std::size_t n : numbers) problems.push_back(random_problem(n, random, 0.2));
+  std::vector<Expression> kernels;
+  std::vector<Numbers> places;
+  for (int i = 0; i < 6; ++i) {
+    kernels.push_back(random_expression(random, 1 + random.index(4), 2));
+    places.push_back(random_parameters(kernels.back(), random));
+  }
+  const auto led = [&](std::size_t which) {
+    const TrainingRows rows = problems[which].rows();
+    Numbers told;
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      std::vector<Look> looks;
+      std::vector<Walk> walks;
+      looks.reserve(kernels.size());
+      for (std::size_t i = 0; i < kernels.size(); ++i) {
+        looks.emplace_back(places[i], Want::gradient_and_curvature);
+        walks.push_back({&kernels[i], &rows, &looks.back()});
+      }
+      inference().lead(walks, 1, {});
+      for (const Look& look : looks) {
+        told.push_back(look.value());
+        told.insert(told.end(), look.gradient().begin(), look.gradient().end());
+      }
+    }
+    return told;
+  };
+  std::vector<Numbers> alone;
+  for (std::size_t which = 0; which < 4; ++which) alone.push_back(led(which));
+  std::vector<Numbers> together(4);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t which = 0; which < 4; ++which) {
+      threads.emplace_back([&, which] { together[which] = led(which); });
+    }
+  }
+  EXPECT_TRUE(together == alone);
+}
+
 TEST_P(EveryInference, WalksThatHaveNotBegunStayWhereTheyAreWhenTimeIsUp) {
   Random random(4);
   const RandomProblem problem = random_problem(10, random, 0.2);
@@ -216,31 +261,68 @@ TEST_P(InferenceOfManyRows, APosteriorOfHasTheLikelihoodOfItsFactor) {
   }
 }
 
-// The user and the clock are asked inside of a step of many rows.
-TEST_P(InferenceOfManyRows, AWalkHasTheSameNumbersAndCanBeStoppedAnywhere) {
+// What many rows are computed by says the same of few, any diagonal and constant included.
+TEST(ManyRows, HaveTheSlopesOfFewAndOfFiniteDifferences) {
+  Random random(7);
+  const RandomProblem problem = random_problem(300, random, 0.2);
+  for (int i = 0; i < 12; ++i) {
+    const Expression kernel = random_expression(random, 1 + random.index(6), 2);
+    const TrainingRows rows = problem.rows(i % 3 == 0 ? 1.0 : 0.0);
+    ExactLikelihood few(kernel, rows);
+    ExactLikelihood many(kernel, rows, {.threads = 2}, 0);
+    Numbers place = random_parameters(kernel, random);
+    const std::size_t size = place.size();
+    const double value = few.value(place, 0.02);
+    EXPECT_NEAR(many.value(place, 0.02), value, 1e-9 * std::abs(value));
+    Numbers slopes(size);
+    Numbers expected(size);
+    Matrix information(size, size);
+    Matrix expected_information(size, size);
+    few.gradient_and_information(expected, expected_information);
+    many.gradient_and_information(slopes, information);
+    for (std::size_t p = 0; p < size; ++p) {
+      EXPECT_NEAR(slopes[p], expected[p], 1e-6 * (1.0 + std::abs(expected[p]))) << kernel;
+      for (std::size_t q = 0; q < size; ++q) {
+        const double one = expected_information(p, q);
+        EXPECT_NEAR(information(p, q), one, 1e-6 * (1.0 + std::abs(one))) << kernel;
+      }
+      const double here = place[p];
+      const double step = 1e-5 * std::abs(here);
+      place[p] = here + step;
+      const double above = many.value(place, 0.02);
+      place[p] = here - step;
+      const double below = many.value(place, 0.02);
+      place[p] = here;
+      const double slope = (above - below) / (2.0 * step);
+      EXPECT_NEAR(slopes[p], slope, 1e-3 * (1.0 + std::abs(slope))) << kernel << ' ' << p;
+    }
+  }
+}
+
+// A walk of many rows, alone on all threads or on one, by the same bits; the user and the clock are
+// asked inside of a step.
+TEST_P(InferenceOfManyRows, AWalkIsTheSameOnAnyNumberOfThreadsAndCanBeStoppedAnywhere) {
   Random random(6);
   const RandomProblem problem = random_problem(2100, random, 0.2);
   const TrainingRows rows = problem.rows(0.5);
   const Expression kernel = parse_expression("SE_1*RQ_2 + LIN_2", InputNames::unnamed(2));
   const Numbers parameters = random_parameters(kernel, random);
-  const std::size_t size = parameters.size();
-  const auto plain = inference().likelihood(kernel, rows);
-  const double value = plain->value(parameters, {});
-  Numbers gradient(size);
-  Matrix information(size, size);
-  plain->gradient_and_information(gradient, information);
-
   int num_asked = 0;
   int patience = std::numeric_limits<int>::max();
   const auto should_stop = [&] { return ++num_asked > patience; };
-  const auto stoppable = inference().likelihood(kernel, rows, should_stop);
-  EXPECT_NEAR(stoppable->value(parameters, {}), value, 1e-9 * std::abs(value));
-  Numbers same_gradient(size);
-  Matrix same_information(size, size);
-  stoppable->gradient_and_information(same_gradient, same_information);
-  for (std::size_t p = 0; p < size; ++p) {
-    EXPECT_NEAR(same_gradient[p], gradient[p], 1e-7 * (1.0 + std::abs(gradient[p])));
-    EXPECT_NEAR(same_information(p, p), information(p, p), 1e-7 * (1.0 + information(p, p)));
+  std::vector<Numbers> numbers;
+  for (const std::size_t threads : {1U, 2U, 3U}) {
+    num_asked = 0;
+    Look look(parameters, Want::gradient_and_curvature);
+    const Walk walk{&kernel, &rows, &look};
+    inference().lead({&walk, 1}, threads, should_stop);
+    Numbers& told = numbers.emplace_back(look.gradient());
+    ASSERT_EQ(told.size(), parameters.size());
+    told.push_back(look.value());
+    const Matrix& information = look.curvature();
+    told.insert(told.end(), information.data(),
+                information.data() + parameters.size() * parameters.size());
+    EXPECT_EQ(numbers.back(), numbers.front());
   }
   const int num_in_all = num_asked;
   // Covariances, factor, inverse, derivatives twice; a device is done before one could ask so
@@ -249,12 +331,14 @@ TEST_P(InferenceOfManyRows, AWalkHasTheSameNumbersAndCanBeStoppedAnywhere) {
   for (const double share : {0.0, 0.3, 0.5, 0.7, 0.99}) {
     num_asked = 0;
     patience = static_cast<int>(share * num_in_all);
-    const auto stopped = inference().likelihood(kernel, rows, should_stop);
-    const auto step = [&] {
-      stopped->value(parameters, {});
-      stopped->gradient_and_information(same_gradient, same_information);
-    };
-    EXPECT_THROW(step(), WorkStopped) << share;
+    Look look(parameters, Want::gradient_and_curvature);
+    const Walk walk{&kernel, &rows, &look};
+    if (patience == 0) {  // it has not begun
+      inference().lead({&walk, 1}, 2, should_stop);
+      EXPECT_FALSE(look.is_done());
+    } else {
+      EXPECT_THROW(inference().lead({&walk, 1}, 2, should_stop), WorkStopped) << share;
+    }
     EXPECT_EQ(num_asked, patience + 1);
   }
 }

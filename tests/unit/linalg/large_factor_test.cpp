@@ -175,6 +175,52 @@ TEST(InverseDiagonal, IsThatOfTheInverseForEveryNumberOfThreads) {
   EXPECT_EQ(num_asked, 3);
 }
 
+TEST(InvertByTiles, IsTheInverseAroundTheEdgesOfTiles) {
+  Random random(8);
+  for (const std::size_t tile : {1U, 5U, 16U, 40U}) {
+    for (const std::size_t n : {1U, 4U, 5U, 6U, 15U, 16U, 17U, 31U, 33U, 80U, 131U}) {
+      Matrix by_tiles = random_covariance(n, random);
+      ASSERT_EQ(factor_by_lapack(by_tiles), 0);
+      Matrix expected = Matrix::copy_of(by_tiles);
+      invert_by_tiles(by_tiles, {.threads = 2}, tile);
+      invert_from_cholesky(expected);
+      EXPECT_LT(largest_difference(by_tiles, expected), 1e-12) << n << " by " << tile;
+      if (n > 1) {
+        EXPECT_EQ(by_tiles(0, n - 1), untouched);
+      }
+    }
+  }
+  // As it is used, beyond the depth of one product.
+  Matrix by_tiles = random_covariance(2900, random);
+  ASSERT_EQ(factor_by_lapack(by_tiles), 0);
+  Matrix expected = Matrix::copy_of(by_tiles);
+  invert_by_tiles(by_tiles, {});
+  invert_from_cholesky(expected);
+  EXPECT_LT(largest_difference(by_tiles, expected), 1e-12);
+}
+
+TEST(InvertByTiles, IsTheSameForEveryNumberOfThreadsAndStopsAtTheFirstYes) {
+  Random random(9);
+  Matrix factor = random_covariance(700, random);
+  ASSERT_EQ(factor_by_lapack(factor), 0);
+  std::vector<std::vector<double>> inverses;
+  for (const std::size_t threads : {1U, 2U, 3U}) {
+    Matrix inverse = Matrix::copy_of(factor);
+    invert_by_tiles(inverse, {.threads = threads}, 32);
+    inverses.push_back(numbers_of(inverse));
+    for (const int patience : {0, 7, 300}) {
+      Matrix stopped = Matrix::copy_of(factor);
+      int num_asked = 0;
+      const LongWork work{.threads = threads,
+                          .should_stop = [&] { return ++num_asked > patience; }};
+      EXPECT_THROW(invert_by_tiles(stopped, work, 32), WorkStopped);
+      EXPECT_EQ(num_asked, patience + 1);
+    }
+  }
+  EXPECT_EQ(inverses[1], inverses[0]);
+  EXPECT_EQ(inverses[2], inverses[0]);
+}
+
 TEST(FactorSeconds, GrowWithTheCubeOfTheRows) {
   const double seconds = factor_seconds(1000, 1);
   EXPECT_GT(seconds, 0.0);

@@ -47,6 +47,36 @@ class EveryStepper : public testing::TestWithParam<StepperMaker> {};
 INSTANTIATE_TEST_SUITE_P(All, EveryStepper,
                          testing::Values(&newton_stepper, &lbfgs_stepper, &persistent_stepper));
 
+// A gradient is for a step that comes after it.
+TEST(NewtonStepper, WantsNoGradientBehindItsLastStepNorTriesWhatPromisesTooLittle) {
+  MaximizeOptions options;
+  options.max_iterations = 1;
+  Bowl bowl;
+  const std::vector<double> start = {0.3, 1.2, 1.8};
+  std::vector<double> gradient(3);
+  Matrix curvature(3, 3);
+  const auto begin = [&](MaximizingStepper& stepper) {
+    EXPECT_EQ(stepper.tell_value(bowl.value(stepper.place())), Want::gradient_and_curvature);
+    bowl.gradient_and_curvature(gradient, curvature);
+    stepper.tell_gradient(gradient, &curvature);
+  };
+  const auto one = newton_stepper(start, options);
+  begin(*one);
+  Want want = Want::gradient;
+  while (!one->is_done()) want = one->tell_value(bowl.value(one->place()));
+  EXPECT_EQ(want, Want::nothing);
+  EXPECT_EQ(one->summary().reason, StopReason::iteration_limit);
+  EXPECT_EQ(one->summary().num_iterations, 1U);
+  EXPECT_GT(one->summary().value, bowl.value(start));
+
+  options.least_promise = 1e3;
+  const auto modest = newton_stepper(start, options);
+  begin(*modest);
+  EXPECT_TRUE(modest->is_done());
+  EXPECT_EQ(modest->summary().reason, StopReason::converged);
+  EXPECT_EQ(modest->summary().place, start);
+}
+
 // One step of each in turn, as a device would have it.
 TEST_P(EveryStepper, WalksInStepEndWhereEachWouldAlone) {
   Random random(1);
