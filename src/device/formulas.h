@@ -70,7 +70,8 @@ COVARY_LANE Lane features_of(std::int32_t function, const double* parameters, do
     COVARY_BASE_KERNELS(COVARY_PREPARE)
     COVARY_OPERATORS(COVARY_PREPARE)
 #undef COVARY_PREPARE
-        default : return {};
+    default:
+      return {};
   }
 }
 

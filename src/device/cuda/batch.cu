@@ -45,8 +45,8 @@ std::unique_ptr<Place> make_place(Device& device, Rows& rows, const Program& pro
   place->rows = &rows;
   place->steps = steps_of(program);
   const Steps& steps = place->steps;
-  const bool is_small = slope_bytes(steps, 1) <= device.shared_bytes &&
-                        gram_bytes(steps) <= device.shared_bytes;
+  const bool is_small =
+      slope_bytes(steps, 1) <= device.shared_bytes && gram_bytes(steps) <= device.shared_bytes;
   if (!is_small) throw Failure{Status::no_memory, "the kernel has too many parts for the device"};
   place->pairs = pairs_for(steps, device.shared_bytes);
 
@@ -93,8 +93,7 @@ std::unique_ptr<Place> make_place(Device& device, Rows& rows, const Program& pro
   return place;
 }
 
-Batch::Batch(Device& device, std::span<Place* const> places)
-    : device_(device), places_(places) {
+Batch::Batch(Device& device, std::span<Place* const> places) : device_(device), places_(places) {
   for (std::size_t i = 0; i < places.size(); ++i) {
     items_.push_back(places[i]->item);
     which_[pairs_index(places[i]->pairs)].push_back(static_cast<std::int32_t>(i));
@@ -192,9 +191,9 @@ void contract(Device& device, Batch& batch, std::int64_t num_blocks, const Part&
     bytes = std::max(bytes, batch.slope_bytes_of(static_cast<std::size_t>(i)));
   }
   allow_shared(device, &contract_kernel<pairs>);
-  contract_kernel<pairs><<<dim3(static_cast<unsigned>(num_blocks), static_cast<unsigned>(which.size())),
-                           slope_threads, bytes, stream>>>(batch.on_device(), batch.which(pairs),
-                                                           part);
+  contract_kernel<pairs>
+      <<<dim3(static_cast<unsigned>(num_blocks), static_cast<unsigned>(which.size())),
+         slope_threads, bytes, stream>>>(batch.on_device(), batch.which(pairs), part);
 }
 
 template <int pairs>
@@ -263,7 +262,8 @@ void launch_products(Device& device, Batch& batch) {
 void launch_information(Device& device, Batch& batch) {
   int most = 0;
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    if (batch.item(i).wants_information != 0) most = std::max(most, batch.item(i).num_parameters + 1);
+    if (batch.item(i).wants_information != 0)
+      most = std::max(most, batch.item(i).num_parameters + 1);
   }
   if (most == 0) return;
   constexpr int warps = 4;

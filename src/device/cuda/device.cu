@@ -1,7 +1,7 @@
-#include "device/cuda/device.h"
-
 #include <algorithm>
 #include <utility>
+
+#include "device/cuda/device.h"
 
 namespace covary::device {
 namespace {
@@ -13,9 +13,9 @@ constexpr const char* no_memory = "the device has no more memory";
 void check(cudaError_t error, const char* what) {
   if (error == cudaSuccess) return;
   const bool is_memory = error == cudaErrorMemoryAllocation;
-  throw Failure{is_memory ? Status::no_memory : Status::lost,
-                is_memory ? std::string(no_memory)
-                          : std::string(what) + ": " + cudaGetErrorString(error)};
+  throw Failure{
+      is_memory ? Status::no_memory : Status::lost,
+      is_memory ? std::string(no_memory) : std::string(what) + ": " + cudaGetErrorString(error)};
 }
 
 void check(cublasStatus_t status, const char* what) {

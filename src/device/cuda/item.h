@@ -29,10 +29,10 @@ struct Item {
   double diagonal;  // on top of the noise
   double jitter;    // times the mean diagonal
   double* alpha;
-  double* sums;       // one row of num_parameters + 1 sums per block
-  double* products;   // num_parameters + 1 columns of n, and partial ones after them
-  double* whitened;   // L^-1 times the products
-  double* results;    // failed, mean diagonal, square, log determinant; gradient; information
+  double* sums;             // one row of num_parameters + 1 sums per block
+  double* products;         // num_parameters + 1 columns of n, and partial ones after them
+  double* whitened;         // L^-1 times the products
+  double* results;          // failed, mean diagonal, square, log determinant; gradient; information
   std::int32_t num_splits;  // partial products per row
   std::int32_t wants_information;
 };

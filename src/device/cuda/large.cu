@@ -76,12 +76,12 @@ std::int64_t width_for(std::int64_t size) { return size > 4 * panel ? panel : bl
 
 void copy_back(Device& device, const double* from, std::int64_t from_stride, double* to,
                std::int64_t to_stride, std::int64_t rows, std::int64_t columns) {
-  check(cudaMemcpy2DAsync(to, static_cast<std::size_t>(to_stride) * sizeof(double), from,
-                          static_cast<std::size_t>(from_stride) * sizeof(double),
-                          static_cast<std::size_t>(rows) * sizeof(double),
-                          static_cast<std::size_t>(columns), cudaMemcpyDeviceToDevice,
-                          device.stream),
-        "the inverse");
+  check(
+      cudaMemcpy2DAsync(to, static_cast<std::size_t>(to_stride) * sizeof(double), from,
+                        static_cast<std::size_t>(from_stride) * sizeof(double),
+                        static_cast<std::size_t>(rows) * sizeof(double),
+                        static_cast<std::size_t>(columns), cudaMemcpyDeviceToDevice, device.stream),
+      "the inverse");
 }
 
 // A triangle's inverse in its place, by halves, its diagonal blocks being inverted already:
@@ -151,7 +151,7 @@ double large_factor_seconds(Device& device, std::size_t num_rows) {
   float best = 0.0F;
   for (int attempt = 0; attempt < 3; ++attempt) {  // the first one warms up
     smooth_kernel<<<static_cast<unsigned>(num_rows), 256, 0, device.stream>>>(item.matrix,
-                                                                               item.stride);
+                                                                              item.stride);
     check(cudaEventRecord(begin, device.stream), "the clock");
     static_cast<void>(factor(device, item));
     check(cudaEventRecord(end, device.stream), "the clock");
@@ -210,10 +210,10 @@ bool large_gradient(Device& device, GradientTask& task, const Stop* stop) {
   const std::int64_t panel_blocks = blocks_for(panel_tiles * panel_tiles, tiles_per_block);
   const std::int64_t num_blocks = num_panels * (num_panels + 1) / 2 * panel_blocks;
   const Buffer sums(device.pool, static_cast<std::size_t>(num_blocks * d) * sizeof(double));
-  const Buffer inverse(device.pool, device.sides.size() *
-                                        static_cast<std::size_t>(panel * panel) * sizeof(double));
-  check(cudaMemsetAsync(sums.as<void>(), 0, static_cast<std::size_t>(num_blocks * d) * sizeof(double),
-                        device.stream),
+  const Buffer inverse(
+      device.pool, device.sides.size() * static_cast<std::size_t>(panel * panel) * sizeof(double));
+  check(cudaMemsetAsync(sums.as<void>(), 0,
+                        static_cast<std::size_t>(num_blocks * d) * sizeof(double), device.stream),
         "the gradient");
   item.sums = sums.as<double>();
   Buffer products;

@@ -201,13 +201,12 @@ Status gradients(Device* device, GradientTask* tasks, std::size_t num_tasks, con
 }
 
 Status factor_seconds(Device* device, std::size_t num_rows, double* seconds, Message* message) {
-  return guarded(*device, message,
-                 [&] { *seconds = large_factor_seconds(*device, num_rows); });
+  return guarded(*device, message, [&] { *seconds = large_factor_seconds(*device, num_rows); });
 }
 
-constexpr Api api = {api_version, formula_names, num_devices, describe,    open,
-                     close,       make_rows,     free_rows,   make_place_on, free_place,
-                     place_bytes, good_batch,    factor_seconds, values,      gradients};
+constexpr Api api = {api_version, formula_names, num_devices,    describe,      open,
+                     close,       make_rows,     free_rows,      make_place_on, free_place,
+                     place_bytes, good_batch,    factor_seconds, values,        gradients};
 
 }  // namespace
 }  // namespace covary::device

@@ -1,6 +1,6 @@
-#include "device/cuda/memory.h"
-
 #include <cuda_runtime.h>
+
+#include "device/cuda/memory.h"
 
 namespace covary::device {
 namespace {

@@ -18,8 +18,7 @@ struct ProgramView {
 };
 
 inline __host__ __device__ std::size_t program_bytes(int num_nodes) {
-  return static_cast<std::size_t>(num_nodes) *
-         (sizeof(NodeStep) + max_constants * sizeof(double));
+  return static_cast<std::size_t>(num_nodes) * (sizeof(NodeStep) + max_constants * sizeof(double));
 }
 
 __device__ inline ProgramView load_program(const Item& item, double* shared) {
@@ -43,7 +42,8 @@ __device__ __forceinline__ Lane lane_of(const Item& item, const NodeStep& node, 
           num_features > 2 ? __ldg(first + 2 * item.feature_stride) : 0.0};
 }
 
-// Numbers of a thread: place p of pair q stands at room[(p * pairs + q) * blockDim.x + threadIdx.x].
+// Numbers of a thread: place p of pair q stands at room[(p * pairs + q) * blockDim.x +
+// threadIdx.x].
 template <int pairs>
 struct Numbers {
   double* own;
@@ -91,16 +91,16 @@ __device__ __forceinline__ void forward(const Item& item, const ProgramView& pro
     const int left = keeps_all ? program.nodes[node.left].value : node.depth;
     const int right = keeps_all ? program.nodes[node.right].value : node.depth + 1;
     switch (node.function) {
-#define COVARY_CASE(name)                                                                \
-  case function_##name:                                                                  \
+#define COVARY_CASE(name)                                                                  \
+  case function_##name:                                                                    \
     leaf_values<registry::name##_formula>(item, program, n, row, columns, numbers, place); \
     break;
       COVARY_BASE_KERNELS(COVARY_CASE)
 #undef COVARY_CASE
-#define COVARY_CASE(name)                                                                        \
-  case function_##name:                                                                          \
-    operator_values<registry::name##_formula>(item, program, n, row, columns, numbers, left, right, \
-                                            place);                                              \
+#define COVARY_CASE(name)                                                                    \
+  case function_##name:                                                                      \
+    operator_values<registry::name##_formula>(item, program, n, row, columns, numbers, left, \
+                                              right, place);                                 \
     break;
       COVARY_OPERATORS(COVARY_CASE)
 #undef COVARY_CASE
@@ -175,14 +175,14 @@ __device__ __forceinline__ void backward(const Item& item, const ProgramView& pr
                                          Sums<pairs> sums) {
   for (int n = program.num_nodes; n-- > 0;) {
     switch (program.nodes[n].function) {
-#define COVARY_CASE(name)                                                               \
-  case function_##name:                                                                 \
+#define COVARY_CASE(name)                                                                 \
+  case function_##name:                                                                   \
     leaf_slopes<registry::name##_formula>(item, program, n, row, columns, numbers, sums); \
     break;
       COVARY_BASE_KERNELS(COVARY_CASE)
 #undef COVARY_CASE
-#define COVARY_CASE(name)                                                                   \
-  case function_##name:                                                                     \
+#define COVARY_CASE(name)                                                                     \
+  case function_##name:                                                                       \
     operator_slopes<registry::name##_formula>(item, program, n, row, columns, numbers, sums); \
     break;
       COVARY_OPERATORS(COVARY_CASE)
@@ -301,9 +301,9 @@ __global__ void __launch_bounds__(slope_threads)
   const int tile_rows = (part.num_rows + tile - 1) / tile;
   const int tile_columns = (part.num_columns + tile - 1) / tile;
   const bool is_square = part.first_row == part.first_column;
-  const std::int64_t num_tiles =
-      is_square ? static_cast<std::int64_t>(tile_rows) * (tile_rows + 1) / 2
-                : static_cast<std::int64_t>(tile_rows) * tile_columns;
+  const std::int64_t num_tiles = is_square
+                                     ? static_cast<std::int64_t>(tile_rows) * (tile_rows + 1) / 2
+                                     : static_cast<std::int64_t>(tile_rows) * tile_columns;
   const std::int64_t begin = static_cast<std::int64_t>(blockIdx.x) * part.tiles_per_block;
   if (begin >= num_tiles) return;
   const std::int64_t end = min(begin + part.tiles_per_block, num_tiles);
@@ -337,8 +337,8 @@ __global__ void __launch_bounds__(slope_threads)
         columns[q] = min(column, n - 1);
         if (is_row && local_column < part.num_columns && column <= row) {
           is_any = true;
-          weights[q] = alpha * item.alpha[column] -
-                       part.inverse[local_row + local_column * part.stride];
+          weights[q] =
+              alpha * item.alpha[column] - part.inverse[local_row + local_column * part.stride];
           if (row == column) {
             weights[q] *= 0.5;
             sums.add(num_sums - 1, weights[q]);

@@ -112,18 +112,19 @@ void tiled_gradients(Device& device, std::span<GradientTask> tasks) {
   invert_kernel<<<dim3(static_cast<unsigned>(num_tiles), count), tile_threads, 0, device.stream>>>(
       batch.on_device());
   constexpr int threads = 128;
-  alpha_kernel<<<dim3(static_cast<unsigned>((most_rows + threads - 1) / threads), count), threads, 0,
-                 device.stream>>>(batch.on_device());
+  alpha_kernel<<<dim3(static_cast<unsigned>((most_rows + threads - 1) / threads), count), threads,
+                 0, device.stream>>>(batch.on_device());
   launch_products(device, batch);
   constexpr int warps = 8;
-  whiten_kernel<<<dim3(static_cast<unsigned>((most_rows + warps - 1) / warps), count), 32 * warps, 0,
-                  device.stream>>>(batch.on_device());
+  whiten_kernel<<<dim3(static_cast<unsigned>((most_rows + warps - 1) / warps), count), 32 * warps,
+                  0, device.stream>>>(batch.on_device());
   launch_information(device, batch);
   product_kernel<<<dim3(triangle(num_tiles), count), tile_threads, 0, device.stream>>>(
       batch.on_device());
   check(cudaGetLastError(), "the inverses");
   const int whole_tiles = (most_rows + tile - 1) / tile;
-  launch_contraction(device, batch, triangle(whole_tiles), Part{.tiles_per_block = 1}, device.stream);
+  launch_contraction(device, batch, triangle(whole_tiles), Part{.tiles_per_block = 1},
+                     device.stream);
   launch_gradient(device, batch, 0, 1);
   batch.fetch();
   for (std::size_t i = 0; i < tasks.size(); ++i) {

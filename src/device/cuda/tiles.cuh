@@ -9,13 +9,13 @@
 // cores in double precision. Which matrices stand side by side changes nothing in any of them.
 //
 // A matrix has its target as row n: the factor's row is then (L^-1 y)', and the inverse's -alpha'.
-// The factor stands in the lower triangle. Its inverse, transposed, comes to stand in the upper one,
-// but for the diagonal tiles, whose inverses have an array of their own.
+// The factor stands in the lower triangle. Its inverse, transposed, comes to stand in the upper
+// one, but for the diagonal tiles, whose inverses have an array of their own.
 
 namespace covary::device {
 
 inline constexpr int tile_threads = 256;
-inline constexpr int slice = 16;       // columns of operands that are in shared memory at a time
+inline constexpr int slice = 16;        // columns of operands that are in shared memory at a time
 inline constexpr int padded_tile = 68;  // no two threads of a load meet in a bank
 inline constexpr int tile_size = tile * tile;
 
@@ -252,9 +252,8 @@ __global__ void __launch_bounds__(tile_threads, 2) panel_kernel(const Item* item
   Accumulators sums;
   clear(sums);
   accumulate(sums, memory, here, item.stride, inverse_of(item, k), tile, tile);
-  for_each(sums, [&](int row, int column, double value) {
-    here[row + column * item.stride] = value;
-  });
+  for_each(sums,
+           [&](int row, int column, double value) { here[row + column * item.stride] = value; });
 }
 
 // What column k takes from the tiles right of it; then the next diagonal tile is factored.
@@ -563,7 +562,8 @@ __global__ void place_blocks_kernel(Factor factor, double* matrix, int square) {
   const std::int64_t column = blockIdx.x;
   const std::int64_t begin = column / square * square;
   const std::int64_t block = column / block_rows;
-  const std::int64_t end = min((block + 1) * block_rows, static_cast<std::int64_t>(factor.num_rows));
+  const std::int64_t end =
+      min((block + 1) * block_rows, static_cast<std::int64_t>(factor.num_rows));
   for (std::int64_t row = begin + threadIdx.x; row < end; row += blockDim.x) {
     double value = 0.0;
     if (row >= column) {
