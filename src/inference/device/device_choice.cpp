@@ -15,8 +15,9 @@
 namespace covary {
 namespace {
 
-// Of fewer rows, the way to a device and back takes longer than the work.
-constexpr std::size_t least_device_rows = 200;
+// Searches of so many rows were measured to be faster on a device, with fewer it is not known
+// (docs/gpu.md).
+constexpr std::size_t least_device_rows = 500;
 
 struct Opened {
   std::unique_ptr<const DeviceInference> inference;

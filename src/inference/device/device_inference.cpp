@@ -49,7 +49,6 @@ class Lockstep {
       if (is_failed_ || !step(num_rows)) finish_on_host();
     }
     free_.clear();
-    if (is_over && num_rows > many_rows) throw WorkStopped();
   }
 
   WalkCosts costs;
