@@ -36,6 +36,14 @@ std::vector<std::filesystem::path> places() {
           folder / ".." / "lib" / file_name};
 }
 
+// The library brings a hundred megabytes along, for nothing where there is no driver.
+bool has_driver() {
+  void* driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+  if (driver == nullptr) return false;
+  dlclose(driver);
+  return true;
+}
+
 const device::Api* loaded(const std::filesystem::path& path, std::string& why) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
@@ -64,6 +72,11 @@ std::shared_ptr<const DeviceLibrary> DeviceLibrary::load(const std::string& path
     if (!std::filesystem::exists(candidate, error)) {
       if (candidates.size() == 1) why = fmt::format("there is no file {}", candidate.string());
       continue;
+    }
+    const bool is_found_by_itself = candidates.size() > 1;
+    if (is_found_by_itself && !has_driver()) {
+      why = "there is no driver of a GPU";
+      return nullptr;
     }
     const device::Api* api = loaded(candidate, why);
     if (api == nullptr) return nullptr;
