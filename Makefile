@@ -3,12 +3,19 @@
 JOBS ?= $(shell nproc)
 SOURCES = $(shell git ls-files '*.cpp' '*.h' --cached --others --exclude-standard)
 
-.PHONY: build wheel web demo test test-slow bench bench-optimizers check format sanitize fuzz coverage clean
+.PHONY: build cuda wheel web demo test test-slow bench bench-optimizers check format sanitize fuzz coverage clean
 
 build:
 	@tools/bootstrap build
 	cmake --preset release -DCOVARY_TESTS=OFF -DCOVARY_BENCH=OFF -DCOVARY_BENCH_OPTIMIZERS=OFF
 	cmake --build --preset release -j $(JOBS)
+
+# The library for GPUs, build/bin/libcovary_cuda.so, beside the program that loads it. Gets the
+# compiler from Python's package registry where no toolkit is installed (docs/gpu.md).
+cuda: build
+	@tools/cuda_compiler
+	cmake --preset release -DCOVARY_TESTS=OFF -DCOVARY_BENCH=OFF -DCOVARY_CUDA=ON
+	cmake --build --preset release -j $(JOBS) --target covary_cuda
 
 # A wheel for this machine's Python that brings its libraries along, in dist/.
 wheel:

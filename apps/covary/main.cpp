@@ -40,7 +40,9 @@ std::string resume_command(int argc, char** argv) {
 
 int run(int argc, char** argv) {
   CLI::App app{"Finds the structure of a Gaussian process for a table of numbers.", "covary"};
-  app.set_version_flag("--version", fmt::format("covary {}", covary::version));
+  app.set_version_flag("--version", [] {
+    return fmt::format("covary {}\n{}", covary::version, covary::device_sentence());
+  });
   app.require_subcommand(1);
   app.get_formatter()->column_width(32);
   app.footer("Run 'covary COMMAND --help' for the options of a command.");

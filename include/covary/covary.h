@@ -3,6 +3,7 @@
 // Everything that Covary offers to C++ programs.
 #include <covary/calendar.h>
 #include <covary/dataset.h>
+#include <covary/device.h>
 #include <covary/distance.h>
 #include <covary/effects.h>
 #include <covary/ensemble.h>

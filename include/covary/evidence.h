@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <covary/dataset.h>
+#include <covary/device.h>
 #include <covary/expression.h>
 #include <covary/settings.h>
 
@@ -75,6 +76,8 @@ struct EvidenceOptions {
   bool few_steps = false;
   std::uint64_t seed = 1;
   std::size_t threads = 1;  // the result does not depend on it
+  // Where likelihoods are computed; but for rounding, the result does not depend on it.
+  DeviceChoice device = {};
 
   // `--preset paper`: to the letter of the paper and its reference implementation.
   static EvidenceOptions paper();

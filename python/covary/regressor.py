@@ -121,6 +121,7 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         ensemble: int | None = None,
         average: str | None = None,
         fidelity: str | None = None,
+        device: str | None = None,
         finalists: int | None = None,
         restarts: int | None = None,
         max_iterations: int | None = None,
@@ -157,6 +158,7 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         self.ensemble = ensemble
         self.average = average
         self.fidelity = fidelity
+        self.device = device
         self.finalists = finalists
         self.restarts = restarts
         self.max_iterations = max_iterations

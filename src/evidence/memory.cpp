@@ -48,8 +48,11 @@ void check(const std::function<double(std::size_t)>& bytes, std::size_t num_rows
 double usable_bytes() { return usable * machine_bytes(); }
 
 double evaluation_bytes(std::size_t num_rows) {
+  return evaluation_bytes(inference_for(num_rows), num_rows);
+}
+
+double evaluation_bytes(const Inference& inference, std::size_t num_rows) {
   // Leave-one-out asks a model's posterior.
-  const Inference& inference = inference_for(num_rows);
   return small_things *
          std::max(inference.walk_bytes(num_rows), inference.posterior_bytes(num_rows));
 }
@@ -90,15 +93,23 @@ double report_bytes(std::size_t num_rows, std::size_t num_models) {
                          inference.kept_bytes(explained) + blocks);
 }
 
-std::size_t affordable_threads(std::size_t num_rows, std::size_t wanted) {
-  const double fitting = usable_bytes() / evaluation_bytes(num_rows);
+std::size_t affordable_threads(std::size_t num_rows, std::size_t wanted,
+                               const DeviceChoice& device) {
+  const Inference& inference = inference_for(num_rows, device);
+  wanted = inference.useful_threads(num_rows, wanted);
+  const double fitting = usable_bytes() / evaluation_bytes(inference, num_rows);
   if (fitting >= static_cast<double>(wanted)) return wanted;
   return std::max<std::size_t>(static_cast<std::size_t>(fitting), 1);
 }
 
 void check_memory(std::size_t num_rows, std::size_t threads, std::size_t num_models) {
+  check_memory(inference_for(num_rows), num_rows, threads, num_models);
+}
+
+void check_memory(const Inference& inference, std::size_t num_rows, std::size_t threads,
+                  std::size_t num_models) {
   const auto bytes = [&](std::size_t rows) {
-    return std::max(evaluation_bytes(rows) * static_cast<double>(threads),
+    return std::max(evaluation_bytes(inference, rows) * static_cast<double>(threads),
                     report_bytes(rows, num_models));
   };
   check(bytes, num_rows,

@@ -2,9 +2,13 @@
 
 #include <cstddef>
 
+#include <covary/device.h>
+
 #include "base/machine_memory.h"
 
 namespace covary {
+
+class Inference;
 
 // What may be taken of this machine's memory.
 double usable_bytes();
@@ -13,6 +17,7 @@ double usable_bytes();
 // explaining and reporting one of them; what is reckoned here is what bench/memory_benchmark
 // measures, and a little more.
 double evaluation_bytes(std::size_t num_rows);
+double evaluation_bytes(const Inference& inference, std::size_t num_rows);
 double models_bytes(std::size_t num_rows, std::size_t num_models = 1);
 double report_bytes(std::size_t num_rows, std::size_t num_models = 1);
 
@@ -35,11 +40,15 @@ double fit_seconds(std::size_t num_rows, std::size_t num_parameters, bool are_kn
 inline constexpr std::size_t most_explained_rows = 4000;
 
 // As many evaluations at a time as fit into memory, up to `wanted`; at least one.
-std::size_t affordable_threads(std::size_t num_rows, std::size_t wanted);
+// Throws Error if a device is demanded that is not there.
+std::size_t affordable_threads(std::size_t num_rows, std::size_t wanted,
+                               const DeviceChoice& device = DeviceChoice::cpu());
 
 // Throws Error if so many evaluations at a time, or the models that come of them, do not fit into
 // memory.
 void check_memory(std::size_t num_rows, std::size_t threads, std::size_t num_models = 1);
+void check_memory(const Inference& inference, std::size_t num_rows, std::size_t threads,
+                  std::size_t num_models = 1);
 
 // The same of models that need no fit: their parameters are known.
 void check_models_memory(std::size_t num_rows, std::size_t num_models = 1);

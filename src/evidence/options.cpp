@@ -20,6 +20,17 @@ std::vector<std::pair<std::string, std::optional<TargetTransform>>> transform_wo
   return words;
 }
 
+Setting<EvidenceOptions> device_setting() {
+  return {.name = "device",
+          .placeholder = "auto|cpu|cuda[:N]",
+          .help =
+              "Where likelihoods are computed: on a GPU if there is one and it pays, on this "
+              "machine's cores, or on a GPU in any case.",
+          .set = [](EvidenceOptions& options,
+                    std::string_view text) { options.device = DeviceChoice::from(text); },
+          .get = [](const EvidenceOptions& options) { return to_string(options.device); }};
+}
+
 }  // namespace
 
 EvidenceOptions EvidenceOptions::paper() {
@@ -28,6 +39,7 @@ EvidenceOptions EvidenceOptions::paper() {
   options.priors = Priors::paper;
   options.starts = StartValues::reference;
   options.restarts = 10;
+  options.device = DeviceChoice::cpu();
   return options;
 }
 
@@ -97,6 +109,7 @@ const std::vector<Setting<EvidenceOptions>>& evidence_settings() {
                              "Parts of the data for the criterion cv."),
       settings::whole_number("threads", &EvidenceOptions::threads, {1, 10'000},
                              "Threads to use; the result does not depend on it."),
+      device_setting(),
   };
   return table;
 }

@@ -69,6 +69,7 @@ class FittingOracle final : public Oracle {
     if (is_interrupted()) evidence.value.reset();
     if (!evidence.value && should_stop()) evidence.outcome = outcome_of(StopReason::stopped);
     evidence.message = message_of(evidence);
+    if (!work.costs().remark.empty()) evidence.message += "; " + work.costs().remark;
     return evidence;
   }
 
@@ -190,7 +191,7 @@ std::unique_ptr<Oracle> make_oracle(const Dataset& data, const EvidenceOptions& 
                                     const std::atomic<bool>* interrupted, StepObserver stepping) {
   check_settings(options, evidence_settings());
   // No more starts than threads are ever under way.
-  check_memory(num_judged_rows(data, options),
+  check_memory(inference, num_judged_rows(data, options),
                options.few_steps ? 1 : std::min(options.threads, options.restarts));
   std::vector<FittingOracle> oracles;
   for (const TargetTransform transform : transforms_of(data, options.transform)) {
@@ -206,8 +207,9 @@ std::unique_ptr<Oracle> make_oracle(const Dataset& data, const EvidenceOptions& 
 
 std::unique_ptr<Oracle> make_oracle(const Dataset& data, const EvidenceOptions& options,
                                     const std::atomic<bool>* interrupted, StepObserver stepping) {
-  return make_oracle(data, options, inference_for(num_judged_rows(data, options)), interrupted,
-                     std::move(stepping));
+  check_settings(options, evidence_settings());
+  return make_oracle(data, options, inference_for(num_judged_rows(data, options), options.device),
+                     interrupted, std::move(stepping));
 }
 
 }  // namespace covary

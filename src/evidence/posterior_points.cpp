@@ -170,7 +170,7 @@ std::vector<PosteriorPoint> posterior_points(const Dataset& data, const Expressi
   const Expression bound = bound_to(data, kernel);
   const LogPrior prior(bound, options.laplace, fit_data.prior_scales());
   const std::function<bool()> never;
-  FitWork work(inference_for(data.num_rows()), options.threads, never);
+  FitWork work(inference_for(data.num_rows(), options.device), options.threads, never);
   FittedKernel fit(bound, prior, fit_data, options, work, prior.space().free(parameters));
   const std::optional<Matrix> hessian = negative_hessian(fit);
   if (!hessian) return {{parameters, 1.0}};

@@ -58,6 +58,7 @@ const Inference& inference_for(std::size_t num_rows) {
 WalkCosts& WalkCosts::operator+=(const WalkCosts& other) {
   values += other.values;
   gradients += other.gradients;
+  if (remark.empty()) remark = other.remark;
   return *this;
 }
 

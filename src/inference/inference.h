@@ -5,7 +5,9 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 
+#include <covary/device.h>
 #include <covary/expression.h>
 #include <covary/long_work.h>
 
@@ -27,6 +29,7 @@ struct Walk {
 struct WalkCosts {
   std::size_t values = 0;
   std::size_t gradients = 0;
+  std::string remark = {};  // what did not go as it should, in part of a sentence
 
   WalkCosts& operator+=(const WalkCosts& other);
 };
@@ -65,6 +68,11 @@ class Inference {
   // the first call: a tenth of a second.
   virtual double posterior_seconds(std::size_t num_rows, std::size_t num_threads) const = 0;
 
+  // Of so many threads that each judge a kernel of their own, as many as are of use.
+  virtual std::size_t useful_threads(std::size_t /*num_rows*/, std::size_t wanted) const {
+    return wanted;
+  }
+
   // Leads all walks to their ends: the starts of a fit, the columns of a Hessian, kernels under
   // way. A walk's results do not depend on those beside it nor on the number of threads. Walks that
   // have not begun when `should_stop` becomes true are left where they are; of many rows,
@@ -87,5 +95,9 @@ inline constexpr std::size_t most_exact_rows = 30'000;
 // The way for so many rows. Whoever fits, predicts or reckons with memory asks here, so that a new
 // way changes nothing above.
 const Inference& inference_for(std::size_t num_rows);
+
+// The way for likelihoods of so many rows where users choose the device. Throws Error if they
+// demand one that is not there, or that has no room for so many rows.
+const Inference& inference_for(std::size_t num_rows, const DeviceChoice& device);
 
 }  // namespace covary

@@ -4,29 +4,13 @@
 #include <cstddef>
 
 #include "base/vector_width.h"
-#include "linalg/vector_math.h"
+#include "kernels/lanes.h"
 
 // What a base kernel or an operator computes. A kernel's file writes it for one pair of points
 // ("lane"); here the lanes become loops over part of a Gram matrix's column, compiled for the
 // baseline processor and for two with wider vectors, of which one is chosen at run time.
 
 namespace covary {
-
-inline constexpr std::size_t max_features = 3;    // per row: the input and what prepare() adds
-inline constexpr std::size_t max_parameters = 3;  // of one base kernel or operator
-
-// The features of one point, and derivatives by the parameters. Plain structs, not arrays: those
-// would keep the compiler from turning loops over lanes into vector code.
-struct Lane {
-  double x;
-  double second;
-  double third;
-};
-struct Slopes {
-  double first = 0.0;
-  double second = 0.0;
-  double third = 0.0;
-};
 
 // Rows of one column of a Gram matrix: features[f][i] of row i, against the column's own point.
 // `size` is a multiple of block_granularity, so that vector loops leave no rest.
@@ -43,7 +27,7 @@ struct KernelNumerics {
   bool looks_at_rows;
   // Whether values() leaves a costly number per pair in `shared` that the derivatives need again.
   bool has_shared;
-  // Fills features 1 ... from feature 0, the input.
+  // Fills features from the input, which is feature 0 already.
   void (*prepare)(const double* parameters, const double* x, std::size_t size,
                   double* const* features);
   void (*values)(const double* parameters, const Block& block, double* value, double* shared);
@@ -74,6 +58,20 @@ COVARY_LANE Lane lane_at(const Block& block, std::size_t i) {
   return {num_features > 0 ? block.features[0][i] : 0.0,
           num_features > 1 ? block.features[1][i] : 0.0,
           num_features > 2 ? block.features[2][i] : 0.0};
+}
+
+// Fills the features of rows from their inputs, of which x may be feature 0.
+template <class Formula>
+void prepare_rows(const double* parameters, const double* x, std::size_t size,
+                  double* const* features) {
+  if constexpr (requires { &Formula::prepare; }) {
+    for (std::size_t i = 0; i < size; ++i) {
+      const Lane lane = Formula::prepare(parameters, x[i]);
+      features[0][i] = lane.x;
+      if constexpr (Formula::num_features > 1) features[1][i] = lane.second;
+      if constexpr (Formula::num_features > 2) features[2][i] = lane.third;
+    }
+  }
 }
 
 // ---- base kernels -----------------------------------------------------------------------------
@@ -160,21 +158,21 @@ struct KernelLoops {
   }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): an attribute cannot stand in brackets
-#define COVARY_KERNEL_VARIANT(attribute, name)                                             \
-  struct name {                                                                            \
-    attribute static void values(const double* p, const Block& b, double* v, double* sh) { \
-      KernelLoops::values(p, b, v, sh);                                                    \
-    }                                                                                      \
-    attribute static void gradient(const double* p, const Block& b, const double* v,       \
-                                   const double* sh, const double* a, double* sums) {      \
-      KernelLoops::gradient(p, b, v, sh, a, sums);                                         \
-    }                                                                                      \
-    attribute static void derivatives(const double* p, const Block& b, const double* v,    \
-                                      const double* sh, double* const* out) {              \
-      KernelLoops::derivatives(p, b, v, sh, out);                                          \
-    }                                                                                      \
-    static constexpr KernelNumerics numerics = {                                           \
-        nf, looks_at_rows, has_shared, Kernel::prepare, values, gradient, derivatives};    \
+#define COVARY_KERNEL_VARIANT(attribute, name)                                               \
+  struct name {                                                                              \
+    attribute static void values(const double* p, const Block& b, double* v, double* sh) {   \
+      KernelLoops::values(p, b, v, sh);                                                      \
+    }                                                                                        \
+    attribute static void gradient(const double* p, const Block& b, const double* v,         \
+                                   const double* sh, const double* a, double* sums) {        \
+      KernelLoops::gradient(p, b, v, sh, a, sums);                                           \
+    }                                                                                        \
+    attribute static void derivatives(const double* p, const Block& b, const double* v,      \
+                                      const double* sh, double* const* out) {                \
+      KernelLoops::derivatives(p, b, v, sh, out);                                            \
+    }                                                                                        \
+    static constexpr KernelNumerics numerics = {                                             \
+        nf, looks_at_rows, has_shared, prepare_rows<Kernel>, values, gradient, derivatives}; \
   };
   COVARY_KERNEL_VARIANT(COVARY_BASELINE, Baseline)
   COVARY_KERNEL_VARIANT(COVARY_WIDE, Wide)
@@ -189,14 +187,6 @@ inline constexpr Variants<KernelNumerics> kernel_numerics = {
     KernelLoops<Kernel>::Widest::numerics};
 
 // ---- operators --------------------------------------------------------------------------------
-
-// What an operator does to one pair of points: value = T(left, right), its derivatives by the two
-// operands, and by its parameters.
-struct OperatorSlopes {
-  double left = 0.0;
-  double right = 0.0;
-  Slopes parameters;
-};
 
 template <class Op>
 struct OperatorLoops {
@@ -245,22 +235,23 @@ struct OperatorLoops {
   }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): an attribute cannot stand in brackets
-#define COVARY_OPERATOR_VARIANT(attribute, name)                                                   \
-  struct name {                                                                                    \
-    attribute static void values(const double* p, const Block& b, const double* l,                 \
-                                 const double* r, double* v) {                                     \
-      OperatorLoops::values(p, b, l, r, v);                                                        \
-    }                                                                                              \
-    attribute static void gradient(const double* p, const Block& b, const double* l,               \
-                                   const double* r, const double* a, double* la, double* ra,       \
-                                   double* sums) {                                                 \
-      OperatorLoops::gradient(p, b, l, r, a, la, ra, sums);                                        \
-    }                                                                                              \
-    attribute static void derivatives(const double* p, const Block& b, const double* l,            \
-                                      const double* r, double* const* out) {                       \
-      OperatorLoops::derivatives(p, b, l, r, out);                                                 \
-    }                                                                                              \
-    static constexpr OperatorNumerics numerics = {nf, Op::prepare, values, gradient, derivatives}; \
+#define COVARY_OPERATOR_VARIANT(attribute, name)                                             \
+  struct name {                                                                              \
+    attribute static void values(const double* p, const Block& b, const double* l,           \
+                                 const double* r, double* v) {                               \
+      OperatorLoops::values(p, b, l, r, v);                                                  \
+    }                                                                                        \
+    attribute static void gradient(const double* p, const Block& b, const double* l,         \
+                                   const double* r, const double* a, double* la, double* ra, \
+                                   double* sums) {                                           \
+      OperatorLoops::gradient(p, b, l, r, a, la, ra, sums);                                  \
+    }                                                                                        \
+    attribute static void derivatives(const double* p, const Block& b, const double* l,      \
+                                      const double* r, double* const* out) {                 \
+      OperatorLoops::derivatives(p, b, l, r, out);                                           \
+    }                                                                                        \
+    static constexpr OperatorNumerics numerics = {nf, prepare_rows<Op>, values, gradient,    \
+                                                  derivatives};                              \
   };
   COVARY_OPERATOR_VARIANT(COVARY_BASELINE, Baseline)
   COVARY_OPERATOR_VARIANT(COVARY_WIDE, Wide)
@@ -273,9 +264,5 @@ template <class Op>
 inline constexpr Variants<OperatorNumerics> operator_numerics = {
     OperatorLoops<Op>::Baseline::numerics, OperatorLoops<Op>::Wide::numerics,
     OperatorLoops<Op>::Widest::numerics};
-
-// For kernels and operators that need nothing beyond the input.
-inline void prepare_nothing(const double* /*parameters*/, const double* /*x*/, std::size_t /*size*/,
-                            double* const* /*features*/) {}
 
 }  // namespace covary

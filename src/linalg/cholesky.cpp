@@ -9,9 +9,6 @@
 namespace covary {
 namespace {
 
-// In units of the mean diagonal; then failure is a value.
-constexpr double jitters[] = {0.0, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4};
-
 // Each worker evaluates its own kernel, so one BLAS call uses one thread. Set before first use.
 [[maybe_unused]] const bool blas_is_pinned = [] {
   openblas_set_num_threads(1);

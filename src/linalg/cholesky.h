@@ -17,7 +17,10 @@ struct [[nodiscard]] CholeskyOutcome {
 };
 
 // The only jitter policy: none at first, then 1e-10 of the mean diagonal, ten times more at each
-// failure, up to 1e-4. `fill` writes the lower triangle (again, after each failure).
+// failure, up to 1e-4; then failure is a value.
+inline constexpr double jitters[] = {0.0, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4};
+
+// `fill` writes the lower triangle (again, after each failure).
 CholeskyOutcome cholesky(Matrix& matrix, const std::function<void(Matrix&)>& fill);
 
 // The same by tiles on several threads (large_factor.h), to rounding. Throws WorkStopped.

@@ -6,12 +6,19 @@
 // Elementary functions without branches or calls, so that a loop over them becomes vector code for
 // whatever instruction set the loop is compiled for. Accurate to about one unit in the last place.
 // COVARY_LANE marks a function that must dissolve in the loop it stands in.
+#if defined(__CUDACC__)
+#define COVARY_LANE __host__ __device__ __forceinline__
+#else
 #define COVARY_LANE [[gnu::always_inline]] inline
+#endif
 
 namespace covary {
 
 // e^x for x <= 700; 0 below -708, where the result would be denormal.
 COVARY_LANE double lane_exp(double x) {
+#if defined(__CUDA_ARCH__)
+  return x < -708.0 ? 0.0 : exp(x);
+#else
   constexpr double log2_e = 1.4426950408889634;
   constexpr double ln2_high = 6.93147180369123816490e-01;
   constexpr double ln2_low = 1.90821492927058770002e-10;
@@ -34,10 +41,14 @@ COVARY_LANE double lane_exp(double x) {
   const auto power = std::bit_cast<std::uint64_t>(shifted) << 52U;  // n in the exponent
   const auto result = std::bit_cast<double>(std::bit_cast<std::uint64_t>(p) + power);
   return x < -708.0 ? 0.0 : result;
+#endif
 }
 
 // ln x for normal x > 0.
 COVARY_LANE double lane_log(double x) {
+#if defined(__CUDA_ARCH__)
+  return log(x);
+#else
   constexpr double ln2_high = 6.93147180369123816490e-01;
   constexpr double ln2_low = 1.90821492927058770002e-10;
   // x = 2^e m with m in [sqrt(1/2), sqrt(2)); the exponent becomes a double by the same trick.
@@ -60,6 +71,7 @@ COVARY_LANE double lane_log(double x) {
   const double r = even + odd;
   const double half_square = 0.5 * f * f;
   return e * ln2_high - ((half_square - (s * (half_square + r) + e * ln2_low)) - f);
+#endif
 }
 
 }  // namespace covary

@@ -24,8 +24,9 @@ namespace covary {
 namespace {
 
 // These may change from one part of a run to the next.
-const std::array<std::string, 6> may_differ = {"threads",   "max_evaluations", "time_limit",
-                                               "finalists", "ensemble",        "average"};
+const std::array<std::string, 8> may_differ = {"threads",   "max_evaluations", "time_limit",
+                                               "finalists", "ensemble",        "average",
+                                               "device",    "computed_on"};
 
 std::string model_file_of(const std::string& folder) { return folder + "/model.json"; }
 
@@ -37,6 +38,9 @@ RunHeader header_of(const Dataset& data, const SearchOptions& options, const Run
   header.rows_fingerprint = rows_fingerprint(data);
   header.settings = settings_of(options);
   for (const auto& setting : run.settings) header.settings.push_back(setting);
+  const std::size_t num_rows = ladder_of(data.num_rows(), options).back().num_rows;
+  const std::string device = device_used(options.evidence.device, num_rows);
+  if (device != no_device) header.settings.emplace_back("computed_on", device);
   return header;
 }
 

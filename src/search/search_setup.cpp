@@ -171,7 +171,8 @@ WorkEstimate SearchSetup::refinement() const {
 
 void SearchSetup::plan_for_rows() {
   plan_.num_threads = rung().is_refinement ? 1  // whose steps take all threads
-                                           : affordable_threads(rung().num_rows, options_.threads);
+                                           : affordable_threads(rung().num_rows, options_.threads,
+                                                                options_.evidence.device);
   // One more than threads, so that none of them waits for the order of the history.
   plan_.num_under_way = options_.deterministic  ? fixed_under_way
                         : plan_.num_threads > 1 ? plan_.num_threads + 1

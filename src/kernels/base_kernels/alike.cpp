@@ -1,6 +1,8 @@
 // ALIKE, levels of a category that are alike to a degree, σ_c² / (σ² + σ_c²).
 //   k(x, x') = σ² [x = x'] + σ_c²,   k(x, x) = σ² + σ_c².
 //   σ² ~ Gamma(2, 3), σ_c² ~ Gamma(2, 3).
+#include "kernels/base_kernels/alike.h"
+
 #include "kernels/numerics.h"
 #include "kernels/registry.h"
 
@@ -10,25 +12,6 @@ namespace {
 constexpr Parameter parameter_list[] = {
     {"variance", "σ²", Quantity::target_variance, Prior::gamma(2.0, 3.0)},
     {"constant_variance", "σ_c²", Quantity::target_variance, Prior::gamma(2.0, 3.0)},
-};
-
-struct Alike {
-  static constexpr std::size_t num_features = 1;
-  static constexpr std::size_t num_parameters = 2;
-  static constexpr auto prepare = prepare_nothing;
-
-  struct Constants {
-    double variance;
-    double constant_variance;
-  };
-  static Constants constants(const double* parameters) { return {parameters[0], parameters[1]}; }
-  COVARY_LANE static double value(const Constants& c, const Lane& a, const Lane& b) {
-    return (a.x == b.x ? c.variance : 0.0) + c.constant_variance;
-  }
-  COVARY_LANE static Slopes derivatives(const Constants& /*c*/, const Lane& a, const Lane& b,
-                                        double /*k*/) {
-    return {a.x == b.x ? 1.0 : 0.0, 1.0};
-  }
 };
 
 // (σ² [x = x'] + σ_c²) (τ² [x = x'] + τ_c²) = (σ² τ² + σ² τ_c² + σ_c² τ²) [x = x'] + σ_c² τ_c²

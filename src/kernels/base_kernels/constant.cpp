@@ -1,5 +1,7 @@
 // C, the constant kernel: one unknown number, the same at all points.
 //   k(x, x') = σ²,   σ² ~ Gamma(2, 3), as LIN's constant.
+#include "kernels/base_kernels/constant.h"
+
 #include "kernels/numerics.h"
 #include "kernels/registry.h"
 
@@ -8,24 +10,6 @@ namespace {
 
 constexpr Parameter parameter_list[] = {
     {"variance", "σ²", Quantity::target_variance, Prior::gamma(2.0, 3.0)},
-};
-
-struct Constant {
-  static constexpr std::size_t num_features = 0;
-  static constexpr std::size_t num_parameters = 1;
-  static constexpr auto prepare = prepare_nothing;
-
-  struct Constants {
-    double variance;
-  };
-  static Constants constants(const double* parameters) { return {parameters[0]}; }
-  COVARY_LANE static double value(const Constants& c, const Lane& /*a*/, const Lane& /*b*/) {
-    return c.variance;
-  }
-  COVARY_LANE static Slopes derivatives(const Constants& /*c*/, const Lane& /*a*/,
-                                        const Lane& /*b*/, double /*k*/) {
-    return {1.0};
-  }
 };
 
 // GPyTorch has a constant kernel in its newest versions only.

@@ -2,7 +2,8 @@
 // cannot be differentiated, a random walk that is drawn back to its mean.
 //   k(x, x') = σ² exp(−|x − x'| / ℓ),   k(x, x) = σ².
 //   Priors as SE: ℓ ~ Gamma(2, 2), σ² ~ Gamma(2, 3).
-#include <cmath>
+
+#include "kernels/base_kernels/matern12.h"
 
 #include "kernels/numerics.h"
 #include "kernels/registry.h"
@@ -13,30 +14,6 @@ namespace {
 constexpr Parameter parameter_list[] = {
     {"lengthscale", "ℓ", Quantity::input_length, Prior::gamma(2.0, 2.0)},
     {"variance", "σ²", Quantity::target_variance, Prior::gamma(2.0, 3.0)},
-};
-
-struct Matern12 {
-  static constexpr std::size_t num_features = 1;
-  static constexpr std::size_t num_parameters = 2;
-  static constexpr auto prepare = prepare_nothing;
-
-  struct Constants {
-    double variance;
-    double factor;             // −1 / ℓ
-    double per_square_length;  // 1 / ℓ²
-    double per_variance;       // 1 / σ²
-  };
-  static Constants constants(const double* parameters) {
-    const double length = parameters[0];
-    return {parameters[1], -1.0 / length, 1.0 / (length * length), 1.0 / parameters[1]};
-  }
-  COVARY_LANE static double value(const Constants& c, const Lane& a, const Lane& b) {
-    return c.variance * lane_exp(c.factor * std::abs(a.x - b.x));
-  }
-  COVARY_LANE static Slopes derivatives(const Constants& c, const Lane& a, const Lane& b,
-                                        double k) {
-    return {k * std::abs(a.x - b.x) * c.per_square_length, k * c.per_variance};
-  }
 };
 
 // σ₁² MAT12(ℓ₁) × σ₂² MAT12(ℓ₂)  =  σ₁²σ₂² MAT12(ℓ), with 1/ℓ = 1/ℓ₁ + 1/ℓ₂.

@@ -1,8 +1,8 @@
 // MAT32, the Matérn kernel of smoothness 3/2: functions that can be differentiated once.
 //   k(x, x') = σ² (1 + √3 r) exp(−√3 r) with r = |x − x'| / ℓ,   k(x, x) = σ².
 //   Priors as SE: ℓ ~ Gamma(2, 2), σ² ~ Gamma(2, 3).
-#include <cmath>
-#include <numbers>
+
+#include "kernels/base_kernels/matern32.h"
 
 #include "kernels/numerics.h"
 #include "kernels/registry.h"
@@ -13,33 +13,6 @@ namespace {
 constexpr Parameter parameter_list[] = {
     {"lengthscale", "ℓ", Quantity::input_length, Prior::gamma(2.0, 2.0)},
     {"variance", "σ²", Quantity::target_variance, Prior::gamma(2.0, 3.0)},
-};
-
-struct Matern32 {
-  static constexpr std::size_t num_features = 1;
-  static constexpr std::size_t num_parameters = 2;
-  static constexpr auto prepare = prepare_nothing;
-
-  struct Constants {
-    double variance;
-    double scale;         // √3 / ℓ
-    double per_length;    // 1 / ℓ
-    double per_variance;  // 1 / σ²
-  };
-  static Constants constants(const double* parameters) {
-    return {parameters[1], std::numbers::sqrt3 / parameters[0], 1.0 / parameters[0],
-            1.0 / parameters[1]};
-  }
-  COVARY_LANE static double value(const Constants& c, const Lane& a, const Lane& b) {
-    const double t = std::abs(a.x - b.x) * c.scale;
-    return c.variance * (1.0 + t) * lane_exp(-t);
-  }
-  // With t = √3 r:  ∂k/∂ℓ = σ² t² e^−t / ℓ = k t² / ((1 + t) ℓ).
-  COVARY_LANE static Slopes derivatives(const Constants& c, const Lane& a, const Lane& b,
-                                        double k) {
-    const double t = std::abs(a.x - b.x) * c.scale;
-    return {k * t * t / (1.0 + t) * c.per_length, k * c.per_variance};
-  }
 };
 
 constexpr std::string_view gpytorch = R"py(def matern32(column, lengthscale, variance):

@@ -3,7 +3,8 @@
 //   k(x, x') = σ² (|x| + |x'| − |x − x'|) / 2 + σ_c²,   k(x, x) = σ² |x| + σ_c².
 //   That is σ² min(|x|, |x'|) on one side of 0, and no covariance of steps across it.
 //   σ², the variance of a step of length 1, ~ Gamma(2, 3); σ_c² ~ Gamma(2, 3), as LIN's.
-#include <cmath>
+
+#include "kernels/base_kernels/random_walk.h"
 
 #include "kernels/numerics.h"
 #include "kernels/registry.h"
@@ -14,28 +15,6 @@ namespace {
 constexpr Parameter parameter_list[] = {
     {"variance", "σ²", Quantity::variance_rate, Prior::gamma(2.0, 3.0)},
     {"constant_variance", "σ_c²", Quantity::target_variance, Prior::gamma(2.0, 3.0)},
-};
-
-struct RandomWalk {
-  static constexpr std::size_t num_features = 1;
-  static constexpr std::size_t num_parameters = 2;
-  static constexpr auto prepare = prepare_nothing;
-
-  struct Constants {
-    double variance;
-    double constant_variance;
-  };
-  static Constants constants(const double* parameters) { return {parameters[0], parameters[1]}; }
-  COVARY_LANE static double shared_way(const Lane& a, const Lane& b) {
-    return 0.5 * (std::abs(a.x) + std::abs(b.x) - std::abs(a.x - b.x));
-  }
-  COVARY_LANE static double value(const Constants& c, const Lane& a, const Lane& b) {
-    return c.variance * shared_way(a, b) + c.constant_variance;
-  }
-  COVARY_LANE static Slopes derivatives(const Constants& /*c*/, const Lane& a, const Lane& b,
-                                        double /*k*/) {
-    return {shared_way(a, b), 1.0};
-  }
 };
 
 std::string_view remark(std::span<const double> /*values*/) {

@@ -1,6 +1,8 @@
 // RQ, the rational quadratic kernel: a mixture of SE kernels over all lengthscales (paper, A.4).
 //   k(x, x') = σ² (1 + (x − x')² / (2αℓ²))^−α,   k(x, x) = σ².
 //   ℓ ~ Gamma(2, 2), σ² ~ Gamma(2, 3), α ~ Gamma(2, 2).
+#include "kernels/base_kernels/rational_quadratic.h"
+
 #include "kernels/numerics.h"
 #include "kernels/registry.h"
 
@@ -11,40 +13,6 @@ constexpr Parameter parameter_list[] = {
     {"lengthscale", "ℓ", Quantity::input_length, Prior::gamma(2.0, 2.0)},
     {"variance", "σ²", Quantity::target_variance, Prior::gamma(2.0, 3.0)},
     {"alpha", "α", Quantity::shape, Prior::gamma(2.0, 2.0)},
-};
-
-struct RationalQuadratic {
-  static constexpr std::size_t num_features = 1;
-  static constexpr std::size_t num_parameters = 3;
-  static constexpr auto prepare = prepare_nothing;
-
-  struct Constants {
-    double variance;
-    double factor;           // 1 / (2αℓ²)
-    double exponent_factor;  // −α
-    double per_length;       // 2α / ℓ
-    double per_variance;     // 1 / σ²
-  };
-  static Constants constants(const double* parameters) {
-    const double length = parameters[0];
-    const double variance = parameters[1];
-    const double alpha = parameters[2];
-    return {variance, 0.5 / (alpha * length * length), -alpha, 2.0 * alpha / length,
-            1.0 / variance};
-  }
-  // log(1 + z) with z = (x − x')² / (2αℓ²):  k = σ² exp(−α log(1 + z)).
-  COVARY_LANE static double shared(const Constants& c, const Lane& a, const Lane& b) {
-    const double distance = a.x - b.x;
-    return lane_log(1.0 + c.factor * distance * distance);
-  }
-  // ∂k/∂ℓ = k (2α/ℓ) z/(1+z),  ∂k/∂α = k (z/(1+z) − log(1+z)).
-  COVARY_LANE static Slopes derivatives(const Constants& c, const Lane& a, const Lane& b, double k,
-                                        double log_term) {
-    const double distance = a.x - b.x;
-    const double z = c.factor * distance * distance;
-    const double ratio = z / (1.0 + z);
-    return {k * ratio * c.per_length, k * c.per_variance, k * (ratio - log_term)};
-  }
 };
 
 constexpr std::string_view gpytorch =

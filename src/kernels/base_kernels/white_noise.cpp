@@ -5,6 +5,8 @@
 //   CP(WN, ·) noise that changes at a place.
 //   σ² ~ Exponential(10): mostly below the target's own variance, as noise is; wider than the
 //   prior of the noise of all rows, since other factors change its size.
+#include "kernels/base_kernels/white_noise.h"
+
 #include "kernels/numerics.h"
 #include "kernels/registry.h"
 
@@ -13,25 +15,6 @@ namespace {
 
 constexpr Parameter parameter_list[] = {
     {"variance", "σ²", Quantity::target_variance, Prior::exponential(10.0)},
-};
-
-struct WhiteNoise {
-  static constexpr bool looks_at_rows = true;
-  static constexpr std::size_t num_features = 1;
-  static constexpr std::size_t num_parameters = 1;
-  static constexpr auto prepare = prepare_nothing;
-
-  struct Constants {
-    double variance;
-  };
-  static Constants constants(const double* parameters) { return {parameters[0]}; }
-  COVARY_LANE static double value(const Constants& c, const Lane& a, const Lane& b) {
-    return a.x == b.x ? c.variance : 0.0;
-  }
-  COVARY_LANE static Slopes derivatives(const Constants& /*c*/, const Lane& a, const Lane& b,
-                                        double /*k*/) {
-    return {a.x == b.x ? 1.0 : 0.0};
-  }
 };
 
 }  // namespace

@@ -1,25 +1,10 @@
 // ADD:  (A + B)(x, x') = A(x, x') + B(x, x').   The sum of two independent functions.
+#include "kernels/operators/add.h"
+
 #include "kernels/numerics.h"
 #include "kernels/registry.h"
 
 namespace covary::registry {
-namespace {
-
-struct Add {
-  static constexpr std::size_t num_features = 0;
-  static constexpr std::size_t num_parameters = 0;
-  static constexpr auto prepare = prepare_nothing;
-
-  COVARY_LANE static double value(const Lane& /*a*/, const Lane& /*b*/, double left, double right) {
-    return left + right;
-  }
-  COVARY_LANE static OperatorSlopes slopes(const Lane& /*a*/, const Lane& /*b*/, double /*left*/,
-                                           double /*right*/) {
-    return {1.0, 1.0, {}};
-  }
-};
-
-}  // namespace
 
 constexpr Operator add = {
     .name = "ADD",

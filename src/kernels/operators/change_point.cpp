@@ -4,7 +4,8 @@
 //      unused parameters; free to leave it, so that no optimum sits on a bound.
 // w ~ Gamma(2, 20): mean 0.1, mode 0.05 of the input's range. From nearly a step to a slow
 //      transition; a width near the whole range would be a mixture of A and B, not a change.
-#include <cmath>
+
+#include "kernels/operators/change_point.h"
 
 #include "kernels/numerics.h"
 #include "kernels/registry.h"
@@ -15,39 +16,6 @@ namespace {
 constexpr Parameter parameter_list[] = {
     {"location", "x₀", Quantity::input_location, Prior::normal(0.5, 0.25)},
     {"width", "w", Quantity::input_length, Prior::gamma(2.0, 20.0)},
-};
-
-struct ChangePoint {
-  static constexpr std::size_t num_features = 3;  // s(x), ∂s/∂x₀, ∂s/∂w in the place of x
-  static constexpr std::size_t num_parameters = 2;
-  static void prepare(const double* parameters, const double* x, std::size_t size,
-                      double* const* features) {
-    const double location = parameters[0];
-    const double width = parameters[1];
-    for (std::size_t i = 0; i < size; ++i) {
-      const double t = (x[i] - location) / width;
-      const double s = 1.0 / (1.0 + std::exp(-t));  // 0 or 1 in the far tails
-      const double slope = s * (1.0 - s) / width;
-      features[0][i] = s;
-      features[1][i] = -slope;
-      features[2][i] = slope == 0.0 ? 0.0 : -slope * t;
-    }
-  }
-
-  COVARY_LANE static double value(const Lane& a, const Lane& b, double before, double after) {
-    return (1.0 - a.x) * (1.0 - b.x) * before + a.x * b.x * after;
-  }
-  COVARY_LANE static OperatorSlopes slopes(const Lane& a, const Lane& b, double before,
-                                           double after) {
-    const double by_a = a.x * after;  // by s(x') at fixed s(x), and the other way round
-    const double by_b = b.x * after;
-    const double not_by_a = (1.0 - a.x) * before;
-    const double not_by_b = (1.0 - b.x) * before;
-    return {(1.0 - a.x) * (1.0 - b.x),
-            a.x * b.x,
-            {(by_b - not_by_b) * a.second + (by_a - not_by_a) * b.second,
-             (by_b - not_by_b) * a.third + (by_a - not_by_a) * b.third}};
-  }
 };
 
 }  // namespace

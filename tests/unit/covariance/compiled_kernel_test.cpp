@@ -256,8 +256,9 @@ TEST(Numerics, VariantsForWiderVectorsAgreeWithTheBaseline) {
     const Expression tree(BoundKernel{kernel, 0});
     const std::vector<double> parameters = random_parameters(tree, random);
     const KernelNumerics& baseline = kernel->numerics->baseline;
+    std::vector<double> first = x;
     std::vector<double> extra(2 * x.size());
-    double* writable[] = {nullptr, extra.data(), extra.data() + x.size()};
+    double* writable[] = {first.data(), extra.data(), extra.data() + x.size()};
     baseline.prepare(parameters.data(), x.data(), x.size(), writable);
     const Block block{
         {x.data(), writable[1], writable[2]}, {x[3], writable[1][3], writable[2][3]}, x.size()};

@@ -6,6 +6,8 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -13,6 +15,8 @@
 #include <covary/random.h>
 
 #include "covariance/parameter_space.h"
+#include "inference/device/device_choice.h"
+#include "inference/device/device_library.h"
 #include "inference/exact/exact_likelihood.h"
 #include "optim/look.h"
 #include "optim/maximize.h"
@@ -23,13 +27,48 @@ namespace covary {
 namespace {
 
 using Numbers = std::vector<double>;
-using MakeInference = const Inference& (*)();
+// Null, and why not, where it cannot be tested here.
+struct Tested {
+  const Inference* inference = nullptr;
+  std::string why;
+};
+using MakeInference = Tested (*)();
+
+Tested exact() { return {&exact_inference(), {}}; }
+
+// The interface of devices in loops on the host.
+Tested emulated() {
+  static std::string why;
+  static const DeviceInference* device = [] {
+    const auto library = DeviceLibrary::load(COVARY_EMULATED_DEVICE, why);
+    auto connection = library ? DeviceConnection::open(library->api(), 0, why) : nullptr;
+    return connection ? new DeviceInference(std::move(connection)) : nullptr;
+  }();
+  return {device, why};
+}
+
+Tested gpu() {
+  Tested tested;
+  tested.inference = device_inference(0, tested.why);
+  return tested;
+}
 
 class EveryInference : public testing::TestWithParam<MakeInference> {
  protected:
-  const Inference& inference() const { return GetParam()(); }
+  void SetUp() override {
+    tested_ = GetParam()();
+    if (tested_.inference == nullptr) GTEST_SKIP() << tested_.why;
+  }
+  const Inference& inference() const { return *tested_.inference; }
+
+ private:
+  Tested tested_;
 };
-INSTANTIATE_TEST_SUITE_P(All, EveryInference, testing::Values(&exact_inference));
+class InferenceOfManyRows : public EveryInference {};
+INSTANTIATE_TEST_SUITE_P(Host, EveryInference, testing::Values(&exact, &emulated));
+INSTANTIATE_TEST_SUITE_P(Gpu, EveryInference, testing::Values(&gpu));
+INSTANTIATE_TEST_SUITE_P(Host, InferenceOfManyRows, testing::Values(&exact));
+INSTANTIATE_TEST_SUITE_P(Gpu, InferenceOfManyRows, testing::Values(&gpu));
 
 TEST_P(EveryInference, GradientsAreThoseOfFiniteDifferences) {
   Random random(1);
@@ -131,6 +170,49 @@ TEST_P(EveryInference, ABatchOfManyKernelsIsEachOfThemAloneBitByBit) {
   }
 }
 
+// What threads ask for at the same time may be computed together.
+TEST_P(EveryInference, ThreadsWithRowsOfDifferentNumbersDoNotDisturbEachOther) {
+  Random random(8);
+  constexpr std::size_t numbers[] = {20, 70, 130, 300};
+  std::vector<RandomProblem> problems;
+  for (const std::size_t n : numbers) problems.push_back(random_problem(n, random, 0.2));
+  std::vector<Expression> kernels;
+  std::vector<Numbers> places;
+  for (int i = 0; i < 6; ++i) {
+    kernels.push_back(random_expression(random, 1 + random.index(4), 2));
+    places.push_back(random_parameters(kernels.back(), random));
+  }
+  const auto led = [&](std::size_t which) {
+    const TrainingRows rows = problems[which].rows();
+    Numbers told;
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      std::vector<Look> looks;
+      std::vector<Walk> walks;
+      looks.reserve(kernels.size());
+      for (std::size_t i = 0; i < kernels.size(); ++i) {
+        looks.emplace_back(places[i], Want::gradient_and_curvature);
+        walks.push_back({&kernels[i], &rows, &looks.back()});
+      }
+      inference().lead(walks, 1, {});
+      for (const Look& look : looks) {
+        told.push_back(look.value());
+        told.insert(told.end(), look.gradient().begin(), look.gradient().end());
+      }
+    }
+    return told;
+  };
+  std::vector<Numbers> alone;
+  for (std::size_t which = 0; which < 4; ++which) alone.push_back(led(which));
+  std::vector<Numbers> together(4);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t which = 0; which < 4; ++which) {
+      threads.emplace_back([&, which] { together[which] = led(which); });
+    }
+  }
+  EXPECT_TRUE(together == alone);
+}
+
 TEST_P(EveryInference, WalksThatHaveNotBegunStayWhereTheyAreWhenTimeIsUp) {
   Random random(4);
   const RandomProblem problem = random_problem(10, random, 0.2);
@@ -151,7 +233,7 @@ TEST_P(EveryInference, WalksThatHaveNotBegunStayWhereTheyAreWhenTimeIsUp) {
 }
 
 // 2,100 rows are many: filled and factored by blocks on several threads.
-TEST_P(EveryInference, APosteriorOfManyRowsHasTheLikelihoodOfItsFactor) {
+TEST_P(InferenceOfManyRows, APosteriorOfHasTheLikelihoodOfItsFactor) {
   Random random(5);
   const RandomProblem problem = random_problem(2100, random, 0.2);
   const TrainingRows rows = problem.rows(0.5);
@@ -219,7 +301,7 @@ TEST(ManyRows, HaveTheSlopesOfFewAndOfFiniteDifferences) {
 
 // A walk of many rows, alone on all threads or on one, by the same bits; the user and the clock are
 // asked inside of a step.
-TEST_P(EveryInference, AWalkOfManyRowsIsTheSameOnAnyNumberOfThreadsAndCanBeStoppedAnywhere) {
+TEST_P(InferenceOfManyRows, AWalkIsTheSameOnAnyNumberOfThreadsAndCanBeStoppedAnywhere) {
   Random random(6);
   const RandomProblem problem = random_problem(2100, random, 0.2);
   const TrainingRows rows = problem.rows(0.5);
@@ -243,7 +325,9 @@ TEST_P(EveryInference, AWalkOfManyRowsIsTheSameOnAnyNumberOfThreadsAndCanBeStopp
     EXPECT_EQ(numbers.back(), numbers.front());
   }
   const int num_in_all = num_asked;
-  EXPECT_GT(num_in_all, 400);  // covariances, factor, inverse, derivatives twice
+  // Covariances, factor, inverse, derivatives twice; a device is done before one could ask so
+  // often.
+  EXPECT_GT(num_in_all, GetParam() == &exact ? 400 : 3);
   for (const double share : {0.0, 0.3, 0.5, 0.7, 0.99}) {
     num_asked = 0;
     patience = static_cast<int>(share * num_in_all);
