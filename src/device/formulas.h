@@ -46,9 +46,11 @@ COVARY_LANE Shape operator_shape() {
   return {Formula::num_features, Formula::num_parameters, true, false};
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a template cannot stand in brackets
 #define COVARY_CASE(name, call) \
   case function_##name:         \
     return call<registry::name##_formula>
+// NOLINTEND(bugprone-macro-parentheses)
 
 COVARY_LANE Shape shape_of(std::int32_t function) {
   switch (function) {

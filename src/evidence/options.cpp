@@ -28,7 +28,11 @@ Setting<EvidenceOptions> device_setting() {
               "machine's cores, or on a GPU in any case.",
           .set = [](EvidenceOptions& options,
                     std::string_view text) { options.device = DeviceChoice::from(text); },
-          .get = [](const EvidenceOptions& options) { return to_string(options.device); }};
+          .get = [](const EvidenceOptions& options) { return to_string(options.device); },
+          .check =
+              [](const EvidenceOptions& options) {
+                static_cast<void>(DeviceChoice::from(to_string(options.device)));
+              }};
 }
 
 }  // namespace

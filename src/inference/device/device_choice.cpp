@@ -87,6 +87,9 @@ const Inference& inference_for(std::size_t num_rows, const DeviceChoice& device)
 std::string to_string(const DeviceChoice& choice) {
   if (choice.kind == DeviceChoice::Kind::automatic) return "auto";
   if (choice.kind == DeviceChoice::Kind::cpu) return "cpu";
+  if (choice.kind != DeviceChoice::Kind::cuda) {
+    return fmt::format("the enumerator {}", static_cast<int>(choice.kind));
+  }
   return choice.index == 0 ? "cuda" : fmt::format("cuda:{}", choice.index);
 }
 

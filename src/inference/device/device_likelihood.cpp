@@ -1,6 +1,7 @@
 #include "inference/device/device_likelihood.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "inference/exact/exact_likelihood.h"
 #include "linalg/large_factor.h"
@@ -8,11 +9,11 @@
 namespace covary {
 
 DeviceLikelihood::DeviceLikelihood(DeviceConnection& device, const Expression& kernel,
-                                   const TrainingRows& rows, const LongWork& work)
+                                   const TrainingRows& rows, LongWork work)
     : device_(device),
       kernel_(kernel),
       rows_(rows),
-      work_(work),
+      work_(std::move(work)),
       asking_([this] {
         if (!was_stopped_ && work_.should_stop) was_stopped_ = work_.should_stop();
         return was_stopped_;

@@ -17,7 +17,7 @@ class DeviceLikelihood final : public Likelihood {
  public:
   // Keeps views of the rows.
   DeviceLikelihood(DeviceConnection& device, const Expression& kernel, const TrainingRows& rows,
-                   const LongWork& work);
+                   LongWork work);
 
   double value(std::span<const double> parameters, std::optional<double> diagonal) override;
   void gradient(std::span<double> out) override;

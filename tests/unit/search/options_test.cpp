@@ -66,7 +66,12 @@ Spoilers<EvidenceOptions> evidence_spoilers() {
           {"max_iterations", numbers(&O::max_iterations, {0})},
           {"time_limit", durations(&O::time_limit)},
           {"folds", numbers(&O::folds, {0, 1})},
-          {"threads", numbers(&O::threads, {0, minus_one})}};
+          {"threads", numbers(&O::threads, {0, minus_one})},
+          {"device",
+           {[](O& o) { o.device.kind = static_cast<DeviceChoice::Kind>(77); },
+            [](O& o) {
+              o.device = {DeviceChoice::Kind::cuda, -1};
+            }}}};
 }
 
 Spoilers<SearchOptions> search_spoilers() {
