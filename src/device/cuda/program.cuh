@@ -197,8 +197,10 @@ __global__ void prepare_kernel(const Item* items) {
   const int thread = blockIdx.x * blockDim.x + threadIdx.x;
   if (thread < item.num_nodes) {
     const NodeStep& node = item.nodes[thread];
-    make_constants(node.function, item.parameters + node.parameter,
-                   item.constants + thread * max_constants);
+    double* constants = item.constants + thread * max_constants;
+    // Blocks copy all of them, used or not.
+    for (std::size_t i = 0; i < max_constants; ++i) constants[i] = 0.0;
+    make_constants(node.function, item.parameters + node.parameter, constants);
   }
   for (int row = thread; row < item.num_rows; row += gridDim.x * blockDim.x) {
     for (int n = 0; n < item.num_nodes; ++n) {
