@@ -142,6 +142,10 @@ void Batch::send(std::size_t num_results) {
   }
   device_items_ = reinterpret_cast<const Item*>(target);
   check(cudaMemcpyAsync(target, source, bytes, cudaMemcpyHostToDevice, device_.stream), "upload");
+  // Some have no use for all of theirs, and all are fetched.
+  check(cudaMemsetAsync(results_.as<void>(), 0, items_.size() * num_results * sizeof(double),
+                        device_.stream),
+        "results");
 }
 
 void Batch::fetch() {

@@ -29,9 +29,12 @@ Status guarded(Device& device, Message* message, const Work& work) {
   } catch (const Failure& failure) {
     if (failure.status == Status::lost) device.is_lost = true;
     say(message, failure.what);
+    // What is under way reads what was sent, and writes to memory that others will be given.
+    static_cast<void>(cudaDeviceSynchronize());
     return failure.status;
   } catch (const std::exception& error) {
     say(message, error.what());
+    static_cast<void>(cudaDeviceSynchronize());
     return Status::no_memory;
   }
 }
@@ -114,12 +117,16 @@ Rows* make_rows(Device* device, const RowsData* data, Message* message) {
     made->constant_variance = data->constant_variance;
     made->memory = Buffer(device->pool, (data->num_columns + 1) * n * sizeof(double));
     auto* to = made->memory.as<double>();
+    // In the order of the stream: a plain copy may still be on its way when it returns, and the
+    // stream's kernels would not wait for it, nor it for who had the memory before.
     const auto send = [&](const double* from) {
-      check(cudaMemcpy(to, from, n * sizeof(double), cudaMemcpyHostToDevice), "the rows");
+      check(cudaMemcpyAsync(to, from, n * sizeof(double), cudaMemcpyHostToDevice, device->stream),
+            "the rows");
       to += n;
     };
     for (std::size_t c = 0; c < data->num_columns; ++c) send(data->columns[c]);
     send(data->target);
+    check(cudaStreamSynchronize(device->stream), "the rows");
     rows = std::move(made);
   });
   return rows.release();
@@ -173,7 +180,10 @@ Status all_of(Device& device, Task* tasks, std::size_t num_tasks, const Stop* st
     flush();
     for (std::size_t i = 0; i < num_tasks; ++i) {
       if (is_tiled(tasks[i].place->rows->num_rows)) continue;
-      if (!large(tasks[i], stop)) return;  // who stopped it knows
+      if (large(tasks[i], stop)) continue;
+      // Who stopped it knows. What is under way still reads what was sent.
+      check(cudaStreamSynchronize(device.stream), "the end");
+      return;
     }
   });
 }

@@ -213,6 +213,30 @@ TEST_P(EveryInference, ThreadsWithRowsOfDifferentNumbersDoNotDisturbEachOther) {
   EXPECT_TRUE(together == alone);
 }
 
+// The first value of rows is that of any time after: nobody looks at them before they are there.
+TEST_P(EveryInference, RowsAreThereBeforeTheyAreLookedAt) {
+  Random random(9);
+  constexpr std::size_t num_rows = 400;
+  constexpr std::size_t num_inputs = 40;
+  const Expression kernel = parse_expression("SE_40*MAT32_1", InputNames::unnamed(num_inputs));
+  const Numbers parameters = random_parameters(kernel, random);
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    std::vector<Numbers> inputs(num_inputs);
+    Numbers target;
+    for (std::size_t i = 0; i < num_rows; ++i) {
+      for (Numbers& column : inputs) column.push_back(random.uniform());
+      target.push_back(random.normal());
+    }
+    const TrainingRows rows{{inputs.begin(), inputs.end()}, target, 0.0};
+    const std::unique_ptr<Likelihood> likelihood = inference().likelihood(kernel, rows);
+    const double first = likelihood->value(parameters, std::nullopt);
+    EXPECT_EQ(first, likelihood->value(parameters, std::nullopt));
+    const double expected =
+        exact_inference().likelihood(kernel, rows)->value(parameters, std::nullopt);
+    EXPECT_NEAR(first, expected, 1e-9 * std::abs(expected));
+  }
+}
+
 TEST_P(EveryInference, WalksThatHaveNotBegunStayWhereTheyAreWhenTimeIsUp) {
   Random random(4);
   const RandomProblem problem = random_problem(10, random, 0.2);
