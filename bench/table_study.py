@@ -25,16 +25,16 @@ MOST_TEST_ROWS = 1000
 Rows = list[dict[str, str]]
 
 
-def splits_of(table: pathlib.Path, count: int, size: int, seed: int) -> list[tuple[Rows, Rows]]:
+def splits_of(table: pathlib.Path, first: int, count: int, size: int, seed: int) -> list[tuple[Rows, Rows]]:
     rows = list(csv.DictReader(table.open()))
     if "fold" in rows[0]:
-        folds = sorted({row["fold"] for row in rows}, key=int)[:count]
+        folds = sorted({row["fold"] for row in rows}, key=int)[first - 1 : first - 1 + count]
         return [
             ([row for row in rows if row["fold"] != fold], [row for row in rows if row["fold"] == fold])
             for fold in folds
         ]
     splits = []
-    for split in range(count):
+    for split in range(first - 1, first - 1 + count):
         order = rows.copy()
         random.Random(f"{seed} {split}").shuffle(order)
         splits.append((order[:size], order[size : size + MOST_TEST_ROWS]))
@@ -80,6 +80,7 @@ def main() -> None:
     parser.add_argument("program")
     parser.add_argument("tables", nargs="+", type=pathlib.Path)
     parser.add_argument("--splits", type=int, default=10, help="so many, or so many of the folds")
+    parser.add_argument("--first", type=int, default=1, help="the split or fold to begin with")
     parser.add_argument("--rows", type=int, default=500, help="to learn from, where there are no folds")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--jobs", type=int, default=1, help="splits under way at once")
@@ -100,7 +101,7 @@ def main() -> None:
 
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
             results = list(
-                pool.map(each, splits_of(table, arguments.splits, arguments.rows, arguments.seed))
+                pool.map(each, splits_of(table, arguments.first, arguments.splits, arguments.rows, arguments.seed))
             )
         print(f"{table.stem}: {len(results)} splits, {len(inputs)} inputs")
         summary(results, names)
