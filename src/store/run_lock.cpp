@@ -16,6 +16,8 @@
 #include <covary/error.h>
 #include <covary/message_text.h>
 
+#include "store/whole_file.h"
+
 namespace covary {
 namespace {
 
@@ -39,7 +41,7 @@ std::string read_holder(int file) {
 }
 
 [[noreturn]] void fail(const std::string& path, int error) {
-  throw Error(ErrorKind::cannot_write,
+  throw Error(kind_of_write_error(error),
               fmt::format("{}: it cannot be written: {}", shown_source(path),
                           std::generic_category().message(error)));
 }
