@@ -71,6 +71,10 @@ class TablePage {
     mark(cell, key - cell);
     mark(key, at - key, Use::bookkeeping);
     mark(at, size);
+    // The place of a key that is a column: the number stands in front, and what is here is not
+    // read.
+    number_at(at);
+    if (byte(at) == 0) mark(at, 1, Use::bookkeeping);
   }
 
   void mark_inner_cell(std::size_t cell) {
