@@ -76,6 +76,14 @@ void Database::fail(int code) const {
           ErrorKind::disk,
           fmt::format("{}: the disk failed: {}; what was stored before is kept", file, reason));
     case SQLITE_READONLY:
+      if (code == SQLITE_READONLY_ROLLBACK) {
+        throw Error(
+            ErrorKind::no_input,
+            fmt::format("{}: a write to it was cut short, which only somebody who may write "
+                        "there can mend; let its owner go on with the search, or read a "
+                        "copy of its folder",
+                        file));
+      }
       // Its own head says so, where nothing else does.
       if (code == SQLITE_READONLY && ::access(path_.c_str(), W_OK) == 0) fail_as_damaged();
       [[fallthrough]];
