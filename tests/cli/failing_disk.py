@@ -86,9 +86,8 @@ def printed(result):
     return without_times(json.loads(result.stdout)) if result.stdout.startswith("{") else result.stdout
 
 
-def resumed(folder):
-    words = ["search", "t.csv", *SEARCH, "4"]
-    return [*words, "--resume"] if (folder / "run/run.sqlite").exists() else words
+def resumed(words):
+    return lambda folder: [*words, "--resume"] if (folder / "run/run.sqlite").exists() else words
 
 
 def with_a_run(folder, program):
@@ -99,10 +98,13 @@ def with_a_run(folder, program):
 
 
 RUN = ["run/model.json", "run/report.html"]
+SEARCH_4 = ["search", "t.csv", *SEARCH, "4"]
+FORECAST = ["forecast", "t.csv", "--horizon", "2", *(word for word in SEARCH if word != "--json"), "3"]
 SCENARIOS = [
-    Scenario("search", ["search", "t.csv", *SEARCH, "4"], again=resumed, files=RUN),
-    Scenario("resume", ["search", "t.csv", *SEARCH, "4", "--resume"], with_a_run, files=RUN),
-    Scenario("replace", ["search", "t.csv", *SEARCH, "4", "--force"], with_a_run, files=RUN),
+    Scenario("search", SEARCH_4, again=resumed(SEARCH_4), files=RUN),
+    Scenario("forecast", FORECAST, again=resumed(FORECAST), files=["run/forecast.csv", *RUN]),
+    Scenario("resume", [*SEARCH_4, "--resume"], with_a_run, files=RUN),
+    Scenario("replace", [*SEARCH_4, "--force"], with_a_run, files=RUN),
     Scenario("report", ["report", "run"], with_a_run, files=RUN),
     Scenario("predict", ["predict", "run/model.json", "new.csv", "--output", "p.csv"], with_a_run,
              files=["p.csv", *RUN]),
