@@ -1,11 +1,14 @@
-// Loaded into a program before all else (LD_PRELOAD), this lets one of its calls that change what is on disk fail.
-// Such calls are counted from 1: opening to write, making and removing, renaming, writing, syncing and closing.
+// Loaded into a program before all else (LD_PRELOAD), this lets one of its calls that change what
+// is on disk fail. Such calls are counted from 1: opening to write, making and removing, renaming,
+// writing, syncing and closing.
 //
 //   COVARY_FAIL_LOG    each of them is told there, one line a call
 //   COVARY_FAIL_CALL   the number of the one that fails
-//   COVARY_FAIL_HOW    once: it fails with EIO.    dead: and so do all after it.
+//   COVARY_FAIL_HOW    once: it fails with EIO.
+//                      dead: and so do all after it.
 //                      full: it writes half of what it was given; then there is no room (ENOSPC).
-//                      short: it writes half.      killed: it writes half and the process is killed.
+//                      short: it writes half.
+//                      killed: it writes half and the process is killed.
 #include <cerrno>
 #include <csignal>
 #include <cstdarg>
@@ -55,7 +58,8 @@ Fate fate_of(const char* call, const char* path, std::size_t size = 0) {
   if (log_file < 0) {
     const char* log = std::getenv("COVARY_FAIL_LOG");
     const auto open_file = real(&::open, "open");
-    log_file = open_file(log == nullptr ? "/dev/null" : log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    log_file = open_file(log == nullptr ? "/dev/null" : log,
+                         O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   }
   if (log_file >= 0) dprintf(log_file, "%s %zu %s\n", call, size, path);
   errno = error;
@@ -79,7 +83,9 @@ Fate fate_of(const char* call, const char* path, std::size_t size = 0) {
   return Fate::fails;
 }
 
-bool is_ours(int file) { return file == STDOUT_FILENO || (file >= 0 && file < max_files && is_written[file]); }
+bool is_ours(int file) {
+  return file == STDOUT_FILENO || (file >= 0 && file < max_files && is_written[file]);
+}
 
 // Killed in the middle of a write: what was to be written in one piece is there in half.
 void end_if_killed() {
@@ -109,34 +115,38 @@ int open_with(const char* path, int flags, Open open_file) {
 
 // ---- streams of the C library, whose own writes no other library sees ----
 
-ssize_t write_stream(void* file, const char* bytes, std::size_t size) {
-  const int number = static_cast<int>(reinterpret_cast<long>(file));
+struct Stream {
+  FILE* stream = nullptr;
+  int file = -1;
+};
+constexpr int max_streams = 64;
+Stream streams[max_streams];
+
+ssize_t write_stream(void* to, const char* bytes, std::size_t size) {
   std::size_t done = 0;
   while (done < size) {
-    const ssize_t count = write(number, bytes + done, size - done);
-    if (count < 0) return done == 0 ? 0 : static_cast<ssize_t>(done);
+    const ssize_t count = write(static_cast<Stream*>(to)->file, bytes + done, size - done);
+    if (count < 0) break;
     done += static_cast<std::size_t>(count);
   }
-  return static_cast<ssize_t>(done);
+  return static_cast<ssize_t>(done);  // fewer than asked for is an error
 }
 
-int close_stream(void* file) { return close(static_cast<int>(reinterpret_cast<long>(file))); }
-
-constexpr int max_streams = 64;
-struct Stream {
-  FILE* stream;
-  int file;
-} streams[max_streams];
+int close_stream(void* to) {
+  Stream& entry = *static_cast<Stream*>(to);
+  entry.stream = nullptr;
+  return close(entry.file);
+}
 
 FILE* stream_of(int file) {
-  FILE* stream = fopencookie(reinterpret_cast<void*>(static_cast<long>(file)), "w",
-                             {nullptr, write_stream, nullptr, close_stream});
   for (Stream& entry : streams) {
-    if (entry.stream != nullptr && entry.file != file) continue;
-    entry = {stream, file};
-    break;
+    if (entry.stream != nullptr) continue;
+    entry.file = file;
+    entry.stream = fopencookie(&entry, "w", {nullptr, write_stream, nullptr, close_stream});
+    return entry.stream;
   }
-  return stream;
+  errno = EMFILE;
+  return nullptr;
 }
 
 // Standard output is written to through such a stream, too.
@@ -164,7 +174,8 @@ int open64(const char* path, int flags, ...) {
 
 FILE* fopen(const char* path, const char* mode) {
   if (std::strchr(mode, 'w') == nullptr) return real(&::fopen, "fopen")(path, mode);
-  const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | (std::strchr(mode, 'x') != nullptr ? O_EXCL : 0);
+  const int flags =
+      O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | (std::strchr(mode, 'x') != nullptr ? O_EXCL : 0);
   const int file = open(path, flags, 0666);
   return file < 0 ? nullptr : stream_of(file);
 }
@@ -190,15 +201,19 @@ int close(int file) {
 }
 
 ssize_t write(int file, const void* bytes, size_t size) {
-  return write_with(file, size, [&](size_t some) { return real(&::write, "write")(file, bytes, some); });
+  return write_with(file, size,
+                    [&](size_t some) { return real(&::write, "write")(file, bytes, some); });
 }
 
 ssize_t pwrite(int file, const void* bytes, size_t size, off_t at) {
-  return write_with(file, size, [&](size_t some) { return real(&::pwrite, "pwrite")(file, bytes, some, at); });
+  return write_with(file, size,
+                    [&](size_t some) { return real(&::pwrite, "pwrite")(file, bytes, some, at); });
 }
 
 ssize_t pwrite64(int file, const void* bytes, size_t size, off64_t at) {
-  return write_with(file, size, [&](size_t some) { return real(&::pwrite64, "pwrite64")(file, bytes, some, at); });
+  return write_with(file, size, [&](size_t some) {
+    return real(&::pwrite64, "pwrite64")(file, bytes, some, at);
+  });
 }
 
 ssize_t writev(int file, const iovec* parts, int num_parts) {
@@ -206,16 +221,21 @@ ssize_t writev(int file, const iovec* parts, int num_parts) {
   return real(&::writev, "writev")(file, parts, num_parts);
 }
 
-int fsync(int file) { return fate_of("fsync", "") == Fate::fails ? -1 : real(&::fsync, "fsync")(file); }
+int fsync(int file) {
+  return fate_of("fsync", "") == Fate::fails ? -1 : real(&::fsync, "fsync")(file);
+}
 
-int fdatasync(int file) { return fate_of("fsync", "") == Fate::fails ? -1 : real(&::fdatasync, "fdatasync")(file); }
+int fdatasync(int file) {
+  return fate_of("fsync", "") == Fate::fails ? -1 : real(&::fdatasync, "fdatasync")(file);
+}
 
 int ftruncate(int file, off_t size) {
   return fate_of("truncate", "") == Fate::fails ? -1 : real(&::ftruncate, "ftruncate")(file, size);
 }
 
 int ftruncate64(int file, off64_t size) {
-  return fate_of("truncate", "") == Fate::fails ? -1 : real(&::ftruncate64, "ftruncate64")(file, size);
+  return fate_of("truncate", "") == Fate::fails ? -1
+                                                : real(&::ftruncate64, "ftruncate64")(file, size);
 }
 
 int mkdir(const char* path, mode_t mode) {

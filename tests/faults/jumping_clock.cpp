@@ -1,14 +1,15 @@
-// Loaded into a program before all else (LD_PRELOAD), this makes the clock of the wall jump by hours, forward and
-// back, from one reading to the next, as it does where somebody sets it. Clocks that measure durations are left alone.
+// Loaded into a program before all else (LD_PRELOAD), this makes the clock of the wall jump by
+// hours, forward and back, from one reading to the next, as it does where somebody sets it. Clocks
+// that measure durations are left alone.
 //
 //   COVARY_CLOCK_LOG   each reading of the wall's clock is told there, one line
 #include <atomic>
 #include <cstdlib>
+#include <ctime>
 
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
 namespace {
