@@ -9,8 +9,12 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <unistd.h>
 
+#include "store/run_contents.h"
 #include "store/run_store.h"
+#include "unit/store/child_process.h"
 #include "unit/store/run_examples.h"
 
 namespace covary {
@@ -19,6 +23,20 @@ namespace {
 constexpr std::size_t num_examples = 12;
 constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t head_bytes = 100;
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write_file(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+void flip_bit(std::string& bytes, std::size_t bit) {
+  char& byte = bytes[bit / 8];
+  byte = static_cast<char>(static_cast<unsigned char>(byte) ^ (1U << bit % 8));
+}
 
 enum class Use { empty, bookkeeping, content };
 
@@ -116,15 +134,14 @@ class RunStoreBits : public testing::Test {
       for (std::size_t i = 0; i < num_examples; ++i) store.add(example_evaluation(i));
       store.finish({example_evaluation(0), example_evaluation(1)}, {{"finished", "yes"}});
     }
-    std::ifstream file(path(), std::ios::binary);
-    whole_.assign(std::istreambuf_iterator<char>(file), {});
+    whole_ = read_file(path());
     uses_ = uses_of(whole_);
   }
 
   // Everything that is read from a file with these bytes, and from what becomes of it where it is
   // gone on with; or nothing, where it is refused by a sentence.
   std::string result_of(const std::string& bytes, bool is_gone_on_with = true) {
-    std::ofstream(path(), std::ios::binary | std::ios::trunc) << bytes;
+    write_file(path(), bytes);
     try {
       const std::string text = text_of(RunStore::open_read_only(folder_.run()).contents());
       if (!is_gone_on_with) return text;
@@ -155,7 +172,7 @@ class RunStoreBits : public testing::Test {
       const std::size_t at = flips * stride / 8;
       const std::size_t bit = flips * stride % 8;
       std::string damaged = whole_;
-      damaged[at] = static_cast<char>(static_cast<unsigned char>(damaged[at]) ^ (1U << bit));
+      flip_bit(damaged, flips * stride);
       const bool is_gone_on_with = uses_[at] != Use::empty || flips % 16 == 0;
       const std::string result = result_of(damaged, is_gone_on_with);
       if (uses_[at] == Use::content) ++num_content;
@@ -166,6 +183,47 @@ class RunStoreBits : public testing::Test {
       }
     }
     EXPECT_GT(num_content, whole_.size() * 8 / stride / 10);
+  }
+
+  // The same of the journal that a writer left which died before its commit.
+  void flip_journal(std::size_t stride) {
+    const std::string before = text_of(RunStore::open_read_only(folder_.run()).contents());
+    {
+      RunStore store = RunStore::open(folder_.run());
+      store.add(example_evaluation(num_examples));
+      store.set_fact("finished", "again");
+    }
+    const std::string after = text_of(RunStore::open_read_only(folder_.run()).contents());
+    write_file(path(), whole_);
+    ChildProcess([&](const ChildProcess::Report& /*report*/) {
+      Database database(path(), Database::Access::write);
+      const Transaction transaction(database, "BEGIN IMMEDIATE");
+      add_evaluation(database, evaluation_table, example_evaluation(num_examples));
+      replace_fact(database, "finished", "again");
+      sqlite3_db_cacheflush(database.handle());
+      _exit(0);
+    }).wait_and_read();
+    const std::string journal = read_file(path() + "-journal");
+    const std::string torn = read_file(path());
+    ASSERT_GT(journal.size(), 2 * page_bytes);
+    ASSERT_NE(torn, whole_);
+    EXPECT_EQ(text_of(RunStore::open_read_only(folder_.run()).contents()), before);
+    std::size_t num_refused = 0;
+    for (std::size_t bit = 0; bit < 8 * journal.size(); bit += stride) {
+      std::string damaged = journal;
+      flip_bit(damaged, bit);
+      write_file(path() + "-journal", damaged);
+      write_file(path(), torn);
+      try {
+        const std::string text = text_of(RunStore::open_read_only(folder_.run()).contents());
+        EXPECT_TRUE(text == before || text == after) << "bit " << bit << ": " << text;
+      } catch (const Error& error) {
+        EXPECT_TRUE(error.kind() == ErrorKind::bad_data || error.kind() == ErrorKind::disk)
+            << error.what();
+        ++num_refused;
+      }
+    }
+    EXPECT_GT(num_refused, 8 * journal.size() / stride / 10);
   }
 
  private:
@@ -187,9 +245,15 @@ class RunStoreBits : public testing::Test {
 
 TEST_F(RunStoreBits, AFlipOfWhatIsStoredIsRefusedAndAnyOtherChangesNothing) { flip(53); }
 
+TEST_F(RunStoreBits, AFlipInTheJournalOfADeadWriterIsRefusedOrChangesNothing) { flip_journal(211); }
+
 class SlowRunStoreBits : public RunStoreBits {};
 
 TEST_F(SlowRunStoreBits, AFlipOfWhatIsStoredIsRefusedAndAnyOtherChangesNothing) { flip(1); }
+
+TEST_F(SlowRunStoreBits, AFlipInTheJournalOfADeadWriterIsRefusedOrChangesNothing) {
+  flip_journal(1);
+}
 
 }  // namespace
 }  // namespace covary
