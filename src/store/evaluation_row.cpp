@@ -137,7 +137,11 @@ struct ReadColumns {
     if (number < 0) row.database().fail_as_damaged();
     value = static_cast<std::size_t>(number);
   }
-  void operator()(const char* /*name*/, bool& value) { value = row.integer(next++) != 0; }
+  void operator()(const char* /*name*/, bool& value) {
+    const std::int64_t number = row.integer(next++);
+    if (number != 0 && number != 1) row.database().fail_as_damaged();  // the seal would not notice
+    value = number == 1;
+  }
   void operator()(const char* /*name*/, double& value) { value = row.real(next++); }
   void operator()(const char* /*name*/, std::optional<double>& value) {
     value = row.is_null(next) ? std::nullopt : std::optional(row.real(next));

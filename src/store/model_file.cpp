@@ -21,9 +21,11 @@ namespace {
 std::string read_whole(const std::string& path, std::size_t most) {
   std::FILE* file = std::fopen(path.c_str(), "rb");
   if (file == nullptr) {
+    const int error = errno;
     throw Error(ErrorKind::no_input,
-                errno == ENOENT ? fmt::format("{}: there is no such file", shown_source(path))
-                                : fmt::format("{}: it cannot be read", shown_source(path)));
+                error == ENOENT ? fmt::format("{}: there is no such file", shown_source(path))
+                                : fmt::format("{}: it cannot be read: {}", shown_source(path),
+                                              std::generic_category().message(error)));
   }
   struct stat status {};
   const bool is_folder = fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode);

@@ -1,9 +1,11 @@
 #include "store/run_contents.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -52,6 +54,14 @@ int format_of(const Database& database) {
   const std::int64_t format = pragma(database, "user_version");
   if (format < first_format || format > newest_format) database.fail_as_damaged();
   return static_cast<int>(format);
+}
+
+using SchemaRow = std::array<std::string, 4>;  // of sqlite_schema, less the page it begins on
+
+SchemaRow schema_row(const std::string& sql) {
+  constexpr std::string_view before_name = "CREATE TABLE ";
+  const std::string name = sql.substr(before_name.size(), sql.find(" (") - before_name.size());
+  return {"table", name, name, sql};
 }
 
 // ---- the seal: the sum of the hashes of all rows, since SQLite does not notice a changed byte
@@ -159,10 +169,18 @@ void check_structure(const Database& database, const std::string& folder) {
                             shown_source(folder), format, newest_format));
   }
   const std::vector<std::string> expected = schema(format_of(database));
-  std::vector<std::string> tables;
-  Statement select(database, "SELECT coalesce(sql, '') FROM sqlite_schema ORDER BY rowid");
-  while (select.step() && tables.size() <= expected.size()) tables.push_back(select.text(0));
-  if (tables != expected) database.fail_as_damaged();
+  std::size_t num_tables = 0;
+  Statement select(database,
+                   "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema "
+                   "ORDER BY rowid");
+  while (select.step()) {
+    const SchemaRow row = {select.text(0), select.text(1), select.text(2), select.text(3)};
+    if (num_tables == expected.size() || row != schema_row(expected[num_tables])) {
+      database.fail_as_damaged();
+    }
+    ++num_tables;
+  }
+  if (num_tables != expected.size()) database.fail_as_damaged();
   Statement check(database, "PRAGMA quick_check(1)");
   if (!check.step() || check.text(0) != "ok") database.fail_as_damaged();
 }

@@ -16,6 +16,8 @@
 #include <covary/error.h>
 #include <covary/message_text.h>
 
+#include "store/whole_file.h"
+
 namespace covary {
 namespace {
 
@@ -39,9 +41,13 @@ std::string read_holder(int file) {
 }
 
 [[noreturn]] void fail(const std::string& path, int error) {
-  throw Error(ErrorKind::cannot_write,
-              fmt::format("{}: it cannot be written: {}", shown_source(path),
-                          std::generic_category().message(error)));
+  const bool is_not_ours = error == EACCES || error == EPERM || error == EROFS;
+  throw Error(kind_of_write_error(error),
+              fmt::format("{}: it cannot be written: {}{}", shown_source(path),
+                          std::generic_category().message(error),
+                          is_not_ours ? "; with --out, name a place of your own, or a copy of this "
+                                        "run to go on with"
+                                      : ""));
 }
 
 int lock_now(int file) {

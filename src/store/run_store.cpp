@@ -19,6 +19,7 @@
 
 #include "store/evaluation_row.h"
 #include "store/run_contents.h"
+#include "store/whole_file.h"
 
 namespace covary {
 namespace {
@@ -53,15 +54,19 @@ std::string existing_file(const std::string& folder) {
   throw Error(ErrorKind::cannot_write, fmt::format("{}: {}", shown_source(folder), why));
 }
 
+[[noreturn]] void fail(const std::string& path, const char* what, int error) {
+  throw Error(kind_of_write_error(error), fmt::format("{}: {}: {}", shown_source(path), what,
+                                                      std::generic_category().message(error)));
+}
+
 void make_folder(const std::string& folder) {
   if (mkdir(folder.c_str(), 0777) == 0) return;
   const int error = errno;
   struct stat status {};
   const bool exists = stat(folder.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) return;
-  refuse(folder, exists ? "it is there already and no folder; choose another place with --out"
-                        : fmt::format("the folder cannot be made: {}",
-                                      std::generic_category().message(error)));
+  if (exists) refuse(folder, "it is there already and no folder; choose another place with --out");
+  fail(folder, "the folder cannot be made", error);
 }
 
 // Somebody's files next to ours would be taken for results. A creation that was killed leaves
@@ -83,10 +88,7 @@ void check_no_other_files(const std::string& folder) {
 void remove_files(const std::string& folder, std::span<const char* const> names) {
   for (const char* name : names) {
     const std::string path = fmt::format("{}/{}", folder, name);
-    if (unlink(path.c_str()) != 0 && errno != ENOENT) {
-      refuse(path,
-             fmt::format("it cannot be replaced: {}", std::generic_category().message(errno)));
-    }
+    if (unlink(path.c_str()) != 0 && errno != ENOENT) fail(path, "it cannot be replaced", errno);
   }
 }
 
@@ -96,10 +98,7 @@ void sync_folder(const std::string& folder) {
   if (file < 0) return;
   const int error = fsync(file) != 0 ? errno : 0;
   close(file);
-  if (error == EIO || error == ENOSPC || error == EDQUOT) {
-    throw Error(ErrorKind::disk, fmt::format("{}: the disk failed: {}", shown_source(folder),
-                                             std::generic_category().message(error)));
-  }
+  if (kind_of_write_error(error) == ErrorKind::disk) fail(folder, "the disk failed", error);
 }
 
 }  // namespace
@@ -133,7 +132,7 @@ RunStore RunStore::create(const std::string& folder, RunHeader header, bool forc
                               "run.sqlite-wal", "run.sqlite-shm"};
   remove_files(folder, old);
   if (std::rename((file + ".part").c_str(), file.c_str()) != 0) {
-    refuse(file, fmt::format("it cannot be written: {}", std::generic_category().message(errno)));
+    fail(file, "it cannot be written", errno);
   }
   sync_folder(folder);
   sync_folder(folder + "/..");

@@ -6,9 +6,12 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <covary/error.h>
 #include <covary/message_text.h>
+
+#include "store/whole_file.h"
 
 namespace covary {
 namespace {
@@ -73,12 +76,29 @@ void Database::fail(int code) const {
           ErrorKind::disk,
           fmt::format("{}: the disk failed: {}; what was stored before is kept", file, reason));
     case SQLITE_READONLY:
+      if (code == SQLITE_READONLY_ROLLBACK) {
+        throw Error(
+            ErrorKind::no_input,
+            fmt::format("{}: a write to it was cut short, which only somebody who may write "
+                        "there can mend; let its owner go on with the search, or read a "
+                        "copy of its folder",
+                        file));
+      }
+      // Its own head says so, where nothing else does.
+      if (code == SQLITE_READONLY && ::access(path_.c_str(), W_OK) == 0) fail_as_damaged();
+      [[fallthrough]];
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
       if (access_ == Access::read) {
         throw Error(ErrorKind::no_input, fmt::format("{}: it cannot be read: {}", file, reason));
       }
-      throw Error(ErrorKind::cannot_write,
+      // SQLite tries to read what it could not make, and tells of that.
+      if (system_error == ENOENT) {
+        throw Error(
+            ErrorKind::disk,
+            fmt::format("{}: no new file can be made there; what was stored before is kept", file));
+      }
+      throw Error(kind_of_write_error(system_error),
                   fmt::format("{}: it cannot be written: {}", file, reason));
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -91,8 +111,11 @@ void Database::fail(int code) const {
 }
 
 void Database::fail_as_damaged() const {
-  throw Error(ErrorKind::bad_data,
-              fmt::format("{}: it is damaged, or not a run of Covary", shown_source(path_)));
+  throw Error(
+      ErrorKind::bad_data,
+      fmt::format("{}: it is damaged, or not a run of Covary; put back a copy of its folder, "
+                  "or begin a new run with --force",
+                  shown_source(path_)));
 }
 
 void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }

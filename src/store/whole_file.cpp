@@ -37,6 +37,11 @@ int write_and_sync(const std::string& path, const std::string& text, int extra_f
 
 }  // namespace
 
+ErrorKind kind_of_write_error(int error) {
+  const bool is_disk = error == ENOSPC || error == EDQUOT || error == EFBIG || error == EIO;
+  return is_disk ? ErrorKind::disk : ErrorKind::cannot_write;
+}
+
 void write_whole_file(const std::string& path, const std::string& text) {
   const std::string beside = path + ".part";
   struct stat status {};
@@ -51,8 +56,7 @@ void write_whole_file(const std::string& path, const std::string& text) {
     if (error != 0) unlink(beside.c_str());
   }
   if (error == 0) return;
-  const bool is_full = error == ENOSPC || error == EDQUOT || error == EFBIG || error == EIO;
-  throw Error(is_full ? ErrorKind::disk : ErrorKind::cannot_write,
+  throw Error(kind_of_write_error(error),
               fmt::format("{}: it cannot be written: {}", shown_source(path),
                           std::generic_category().message(error)));
 }
