@@ -142,6 +142,7 @@ struct ReportedForecast {
 // Everything that a report shows. Renderers add layout, never facts.
 struct ReportModel {
   ReportedSearch search;
+  // Of the search's criterion, or without a search the model's log marginal likelihood.
   double value = 0.0;
   double value_per_row = 0.0;
   Ensemble model;
@@ -157,6 +158,8 @@ struct ReportModel {
   std::vector<HeatMap> interactions = {};  // the strongest first
   std::vector<Figure> residuals = {};
   std::vector<Figure> progress = {};  // how the search went
+
+  bool has_search() const { return !search.finalists.empty(); }
 };
 
 // From the folder of a run that has ended at least once. Throws Error: no_input where there is no
@@ -169,6 +172,9 @@ ReportModel make_report(const std::string& run_folder, const Ensemble& model,
 // From a search that was kept nowhere.
 ReportModel make_report(const SearchResult& result, const SearchOptions& search_options,
                         const ExplainOptions& options = {});
+
+// Of a model alone, such as one from a file: nothing is known of the search that found it.
+ReportModel make_report(const Ensemble& model, const ExplainOptions& options = {});
 
 // One page that needs nothing else: no network, and no script to be read.
 std::string report_to_html(const ReportModel& report);

@@ -50,6 +50,7 @@ EvaluationOptions evaluation_options_from(const std::string& preset, const Setti
 EvidenceOptions evidence_options_from(const std::string& preset, const SettingTexts& texts);
 SearchOptions search_options_from(const std::string& preset, const SettingTexts& texts);
 DatasetOptions dataset_options_from(const SettingTexts& texts);
+CsvOptions csv_options_from(const SettingTexts& texts);
 SettingTexts settings_of(const EvidenceOptions& options);
 
 void bind_errors(nb::module_& module);

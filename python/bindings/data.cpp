@@ -182,12 +182,6 @@ void bind_data(nb::module_& module) {
       .def(
           "rows",
           [](const Dataset& self, const std::vector<std::size_t>& indices) {
-            for (const std::size_t index : indices) {
-              if (index >= self.num_rows()) {
-                throw Error(ErrorKind::usage, fmt::format("there is no row {}: the data have {}",
-                                                          index, self.num_rows()));
-              }
-            }
             return self.rows(indices);
           },
           nb::arg("indices"), "Some of the rows, with the same scalings.")
@@ -236,15 +230,17 @@ void bind_data(nb::module_& module) {
   module.def(
       "dataset_of_csv",
       [](const std::string& path, const std::string& target, const std::vector<std::string>& inputs,
-         const SettingTexts& settings, const std::vector<std::string>& categories) {
+         const SettingTexts& settings, const std::vector<std::string>& categories,
+         const SettingTexts& of_file) {
         DatasetOptions options = dataset_options_from(settings);
         options.target = target;
         options.inputs = inputs;
         options.categories = categories;
-        return make_dataset(read_csv(path), options);
+        return make_dataset(read_csv(path, csv_options_from(of_file)), options);
       },
       nb::arg("path"), nb::arg("target"), nb::arg("inputs"), nb::arg("settings"),
-      nb::arg("categories"), nb::call_guard<nb::gil_scoped_release>());
+      nb::arg("categories"), nb::arg("of_file") = SettingTexts(),
+      nb::call_guard<nb::gil_scoped_release>());
 }
 
 }  // namespace covary::python

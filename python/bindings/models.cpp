@@ -200,6 +200,13 @@ void bind_models(nb::module_& module) {
             save_model(self, path, overwrite ? ExistingFile::replace : ExistingFile::keep);
           },
           nb::arg("path"), nb::arg("overwrite") = false)
+      .def(
+          "save_report",
+          [](const Ensemble& self, const std::string& path, const std::optional<std::string>& run) {
+            save_report(run ? make_report(*run, self) : make_report(self), path);
+          },
+          nb::arg("path"), nb::arg("run") = nb::none(), nb::call_guard<nb::gil_scoped_release>(),
+          "The report of the model with the run that it ended, or alone.")
       .def("__len__", &Ensemble::size)
       .def("__getstate__", [](const Ensemble& self) { return pickled(self); })
       .def("__setstate__",

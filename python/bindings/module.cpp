@@ -84,6 +84,7 @@ NB_MODULE(_engine, module) {
   module.doc() = "The engine of covary. Use the package covary, which speaks Python.";
   module.attr("version") = covary::version;
   module.def("num_cores", &covary::num_cores);
+  covary::set_reader(covary::Reader::python);  // first: the tables of settings name options
   bind_errors(module);
   bind_settings(module);
   bind_data(module);

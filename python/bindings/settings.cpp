@@ -104,6 +104,16 @@ DatasetOptions dataset_options_from(const SettingTexts& texts) {
   return options;
 }
 
+CsvOptions csv_options_from(const SettingTexts& texts) {
+  CsvOptions options;
+  for (const auto& [name, text] : texts) {
+    if (!set(csv_settings(), options, name, text)) {
+      throw Error(ErrorKind::usage, fmt::format("there is no setting {} of a file", name));
+    }
+  }
+  return options;
+}
+
 SearchOptions search_options_from(const std::string& preset, const SettingTexts& texts) {
   auto options = preset_of<SearchOptions>(preset);
   for (const auto& [name, text] : texts) {

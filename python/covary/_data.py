@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_array, column_or_1d
 
 from . import _engine
 from ._settings import texts_of
@@ -49,9 +51,32 @@ def _moments(column: pd.Series[Any]) -> NDArray[Any] | None:
         return np.asarray(_naive(column), dtype="datetime64[ns]")
     if isinstance(column.dtype, pd.PeriodDtype):
         return np.asarray(column.dt.to_timestamp(), dtype="datetime64[ns]")
-    if column.dtype == object and pd.api.types.infer_dtype(column, skipna=True) in ("date", "datetime"):
-        return np.asarray(_naive(pd.to_datetime(column)), dtype="datetime64[ns]")
+    if column.dtype == object and _holds_dates(column):
+        has_zone = _has_zone(column)
+        return np.asarray(_naive(pd.to_datetime(column, utc=has_zone)), dtype="datetime64[ns]")
     return None
+
+
+def _holds_dates(column: pd.Series[Any]) -> bool:
+    known = column[column.notna()]
+    return len(known) > 0 and all(isinstance(value, datetime.date) for value in known)
+
+
+def _has_zone(column: pd.Series[Any]) -> bool:
+    """Whether the moments have time zones, which need not be the same."""
+    zones = [
+        (row, getattr(value, "tzinfo", None) is not None)
+        for row, value in enumerate(column, start=1)
+        if not pd.isna(value)
+    ]
+    other = next((row for row, has_zone in zones if has_zone != zones[0][1]), None)
+    if other is not None:
+        first, second = ("with", "without") if zones[0][1] else ("without", "with")
+        raise ValueError(
+            f"column {column.name!r} mixes moments {first} a time zone (row {zones[0][0]}) and {second} one "
+            f"(row {other}); give a time zone to all of them or to none"
+        )
+    return zones[0][1]
 
 
 def _numbers_of(moments: NDArray[Any], kind: str) -> Floats:
@@ -66,7 +91,24 @@ def index_of(values: Floats, kind: str, name: str) -> pd.Index[Any]:
     return pd.DatetimeIndex(pd.to_datetime(values, unit="D" if kind == "date" else "s"), name=name)
 
 
-def _frame_of(X: Any) -> pd.DataFrame | None:
+def _from_elsewhere(X: Any) -> pd.DataFrame | None:
+    """A table of another library (polars, Arrow, ...), if it speaks one of the common protocols."""
+    if not hasattr(X, "__arrow_c_stream__"):
+        return pd.api.interchange.from_dataframe(X) if hasattr(X, "__dataframe__") else None
+    try:
+        import pyarrow
+    except ImportError:
+        if hasattr(X, "__dataframe__"):
+            return pd.api.interchange.from_dataframe(X)
+        raise ValueError(
+            f"a table of {type(X).__module__}.{type(X).__name__} is read by way of pyarrow; install it, "
+            "or give X.to_pandas()"
+        ) from None
+    frame: pd.DataFrame = pyarrow.table(X).to_pandas()
+    return frame
+
+
+def frame_of(X: Any) -> pd.DataFrame | None:
     """X as a data frame, if it has names or dates; None for a plain array of numbers."""
     if isinstance(X, pd.DataFrame):
         return X
@@ -74,7 +116,7 @@ def _frame_of(X: Any) -> pd.DataFrame | None:
         return X.to_frame()
     if isinstance(X, np.ndarray) and np.issubdtype(X.dtype, np.datetime64):
         return pd.DataFrame(X)
-    return None
+    return _from_elsewhere(X)
 
 
 def _level_name(value: Any) -> str | None:
@@ -137,9 +179,31 @@ def _numbers_and_kind(column: pd.Series[Any], wanted: ColumnKind | None) -> tupl
         kind = wanted.type
     if moments is not None:
         return _numbers_of(moments, kind), ColumnKind(kind)
-    if not pd.api.types.is_numeric_dtype(column.dtype) and column.dtype != object:
+    if column.dtype == object:
+        return _numbers_among_objects(column), ColumnKind(kind)
+    if not pd.api.types.is_numeric_dtype(column.dtype):
         raise ValueError(f"column {column.name!r} holds neither numbers, dates nor categories; leave it out")
+    if pd.api.types.is_extension_array_dtype(column.dtype):
+        return column.to_numpy(dtype=np.float64, na_value=np.nan), ColumnKind(kind)
     return column.to_numpy(), ColumnKind(kind)
+
+
+def _numbers_among_objects(column: pd.Series[Any]) -> Floats:
+    values = np.empty(len(column))
+    strangers = []
+    for row, value in enumerate(column):
+        try:
+            values[row] = np.nan if pd.api.types.is_scalar(value) and pd.isna(value) else float(value)
+        except (TypeError, ValueError):
+            strangers.append((row + 1, value))
+    if strangers:
+        row, value = strangers[0]
+        others = f" (and {len(strangers) - 1} more rows)" if len(strangers) > 1 else ""
+        raise ValueError(
+            f"column {column.name!r} holds {value!r} in row {row}{others}, which is no number and does not go "
+            "with the rest of the column; make it one kind of values, or leave the column out"
+        )
+    return values
 
 
 def as_numbers(
@@ -151,7 +215,7 @@ def as_numbers(
     does not use; without it the columns tell. What is no table of these comes back as it is, for
     scikit-learn's own checks to judge.
     """
-    frame = _frame_of(X)
+    frame = frame_of(X)
     if frame is None and isinstance(X, np.ndarray) and X.ndim == 2 and wanted is not None:
         if any(kind is not None and kind.type == "category" for kind in wanted):
             return as_numbers(pd.DataFrame(X), wanted)[0].to_numpy(), None
@@ -186,6 +250,17 @@ def name_of_target(y: Any, inputs: list[str]) -> str:
     while name in inputs:
         name += "_target"
     return name
+
+
+def target_of(y: Any) -> Floats:
+    """The target as numbers, NaN where there is none."""
+    if isinstance(y, pd.Series) and pd.api.types.is_extension_array_dtype(y.dtype):
+        y = y.to_numpy(dtype=np.float64, na_value=np.nan)
+    checked = check_array(y, ensure_2d=False, dtype=None, ensure_all_finite=False, input_name="y")
+    column = column_or_1d(checked, warn=True)
+    if column.dtype == object:
+        column = np.array([np.nan if value is None or value is pd.NA else value for value in column])
+    return np.ascontiguousarray(column, dtype=np.float64)
 
 
 def columns_of(values: ArrayLike, names: list[str], kinds: list[ColumnKind] | None) -> Columns:
@@ -225,7 +300,7 @@ def make_dataset(
 def dataset_of(
     columns: Columns, y: Any, *, missing: str, no_scale: bool, categories: Iterable[str] | None
 ) -> _engine.Dataset:
-    target = np.ascontiguousarray(np.asarray(y, dtype=np.float64).ravel())
+    target = target_of(y)
     return _engine.dataset_of_columns(
         [
             (name, kind.type, values, list(kind.levels))
@@ -246,7 +321,10 @@ def read_csv(
     missing: str = "reject",
     no_scale: bool = False,
     categories: Iterable[str] | None = None,
+    separator: str | None = None,
+    no_header: bool = False,
 ) -> _engine.Dataset:
     """The engine's data from a CSV file, read and checked as the command line does it."""
     settings = texts_of({"missing": missing, "no_scale": no_scale})
-    return _engine.dataset_of_csv(str(path), target, inputs or [], settings, list(categories or []))
+    of_file = texts_of({"separator": separator, "no_header": no_header})
+    return _engine.dataset_of_csv(str(path), target, inputs or [], settings, list(categories or []), of_file)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pandas as pd
+from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils import check_random_state, estimator_html_repr
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils import check_array, check_random_state, estimator_html_repr
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from . import _data, _engine, _settings
 from ._explanation import Explanation
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 # What a search has as parameters here but the engine's tables do not.
 _OF_THE_ESTIMATOR = (
     "preset", "random_state", "missing", "no_scale", "categories", "out", "resume", "force", "quiet",
+    "n_jobs",
 )
 _LARGEST_SEED = np.iinfo(np.int32).max
 
@@ -50,8 +52,11 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
     random_state : int, RandomState or None, default=1
         The seed of the search (``--seed``). The same seed gives the same result for the same number
         of threads, and with ``deterministic=True`` for any.
+    n_jobs : int, optional
+        The same as ``threads``, counted as everywhere in scikit-learn: -1 is all cores, -2 all but one. Unlike
+        elsewhere None is not 1: it leaves the number to ``threads``, whose default is all cores.
     missing : {"reject", "drop"}, default="reject"
-        What to do about rows with a missing value.
+        What to do about rows with a missing or infinite value, in X or y.
     no_scale : bool, default=False
         Inputs and target are taken as they are.
     categories : list of str, optional
@@ -117,6 +122,7 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         target_transform: str | None = None,
         random_state: Any = 1,
         threads: int | None = None,
+        n_jobs: int | None = None,
         deterministic: bool | None = None,
         ensemble: int | None = None,
         average: str | None = None,
@@ -154,6 +160,7 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         self.target_transform = target_transform
         self.random_state = random_state
         self.threads = threads
+        self.n_jobs = n_jobs
         self.deterministic = deterministic
         self.ensemble = ensemble
         self.average = average
@@ -220,7 +227,16 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
     def _search_options(self) -> _engine.SearchOptions:
         values = {name: value for name, value in self.get_params().items() if name not in _OF_THE_ESTIMATOR}
         values["seed"] = self._seed()
+        if self.n_jobs is not None:
+            values["threads"] = self._num_threads()
         return _settings.search_options(self.preset, values)
+
+    def _num_threads(self) -> int:
+        if self.threads is not None:
+            raise ValueError("n_jobs and threads mean the same; give one of them")
+        if not isinstance(self.n_jobs, (int, np.integer)) or isinstance(self.n_jobs, bool) or self.n_jobs == 0:
+            raise ValueError(f"n_jobs must be a whole number other than 0, such as 2 or -1, not {self.n_jobs!r}")
+        return int(effective_n_jobs(self.n_jobs))
 
     def _seed(self) -> int:
         if isinstance(self.random_state, (int, np.integer)):
@@ -230,15 +246,16 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
     def _dataset(self, X: Any, y: Any) -> _engine.Dataset:
         numbers, kinds = _data.as_numbers(X)
         name = _data.name_of_target(y, _data.names_of_inputs(numbers, 0))
-        finite = "allow-nan" if self.missing == "drop" else True
-        table, target = validate_data(
-            self, numbers, y, y_numeric=True, dtype=np.float64, ensure_all_finite=finite, ensure_min_samples=3
-        )
+        if y is None:
+            validate_data(self, numbers, y, skip_check_array=True)  # says that it is needed
+        # What is not finite is the engine's to refuse, by row and column, or to leave out.
+        table = validate_data(self, numbers, dtype=np.float64, ensure_all_finite=False, ensure_min_samples=3)
+        target = _data.target_of(y)
+        check_consistent_length(table, target)
         names = _data.names_of_inputs(numbers, table.shape[1])
         columns = _data.columns_of(table, names, kinds)
-        target = pd.Series(target, name=name)
         return _data.dataset_of(
-            columns, target, missing=self.missing, no_scale=self.no_scale, categories=self.categories
+            columns, pd.Series(target, name=name), missing=self.missing, no_scale=self.no_scale, categories=self.categories
         )
 
     def _search(
@@ -265,7 +282,7 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         self._options = options
 
     def _keep_model(self, model: _engine.Ensemble) -> None:
-        for name in ("search_result_", "value_", "log_evidence_", "history_", "finalists_", "_explanation"):
+        for name in ("search_result_", "value_", "log_evidence_", "history_", "finalists_", "_explanation", "_run"):
             self.__dict__.pop(name, None)
         self.model_ = model
         self.kernel_ = str(model.members[0].kernel)
@@ -278,8 +295,14 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         check_is_fitted(self)
         used = _data.kinds_of(self.model_.data)
         names = list(getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)]))
-        numbers, _ = _data.as_numbers(X, [used.get(name) for name in names])
-        table = validate_data(self, numbers, reset=False, dtype=np.float64)
+        frame = _data.frame_of(X)
+        if frame is not None:  # before what the columns hold is looked at, in the order of the fit
+            validate_data(self, frame, reset=False, skip_check_array=True)
+        numbers, _ = _data.as_numbers(X if frame is None else frame, [used.get(name) for name in names])
+        if frame is None:
+            table = validate_data(self, numbers, reset=False, dtype=np.float64, ensure_all_finite=False)
+        else:
+            table = check_array(numbers, dtype=np.float64, ensure_all_finite=False)
         return [np.ascontiguousarray(table[:, names.index(name)]) for name in used]
 
     def predict(
@@ -394,13 +417,19 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         return Explanation(self._explained())
 
     def report(self, path: str | os.PathLike[str]) -> None:
-        """Writes the report: one HTML page with the model, its parts, its checks and the search."""
+        """Writes the report: one HTML page with the model, its parts, its checks and the search.
+
+        Of a model from a file the search is in it if the file lies in the folder of its run, as
+        ``covary search`` leaves it; otherwise the page is of the model alone.
+        """
         check_is_fitted(self)
-        if not hasattr(self, "search_result_"):
-            raise ValueError(
-                "a model from a file has no search to report; write the report where it was found"
-            )
-        self.search_result_.save_report(self._options, os.fspath(path))
+        run = self.__dict__.get("_run")
+        if hasattr(self, "search_result_"):
+            self.search_result_.save_report(self._options, os.fspath(path))
+        elif run is not None and os.path.exists(os.path.join(run, "run.sqlite")):
+            self.model_.save_report(os.fspath(path), run)
+        else:
+            self.model_.save_report(os.fspath(path))
 
     # ---- Files -----------------------------------------------------------------------------------
 
@@ -417,6 +446,7 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         """
         regressor = cls()
         regressor._keep_model(_engine.load_model(os.fspath(path)))
+        regressor._run = os.path.dirname(os.path.abspath(path))
         names = regressor.model_.data.input_names
         regressor.n_features_in_ = len(names)
         if names != [f"x{i}" for i in range(len(names))]:

@@ -8,6 +8,7 @@
 
 #include <covary/error.h>
 #include <covary/long_work.h>
+#include <covary/option_text.h>
 
 #include "inference/inference.h"
 
@@ -36,11 +37,12 @@ void check(const std::function<double(std::size_t)>& bytes, std::size_t num_rows
            const std::string& what, const std::string& otherwise) {
   const double needed = bytes(num_rows);
   if (needed <= usable_bytes()) return;
-  throw Error(ErrorKind::memory,
-              fmt::format("{} {:.1f} GB of memory, and this machine can give it {:.1f} GB; "
-                          "at most {} rows fit: --rows {}{}",
-                          what, needed / gigabyte, usable_bytes() / gigabyte,
-                          most_rows(bytes, num_rows), most_rows(bytes, num_rows), otherwise));
+  throw Error(
+      ErrorKind::memory,
+      fmt::format("{} {:.1f} GB of memory, and this machine can give it {:.1f} GB; "
+                  "at most {} rows fit: {}{}",
+                  what, needed / gigabyte, usable_bytes() / gigabyte, most_rows(bytes, num_rows),
+                  option_text("rows", std::to_string(most_rows(bytes, num_rows))), otherwise));
 }
 
 }  // namespace
@@ -114,7 +116,7 @@ void check_memory(const Inference& inference, std::size_t num_rows, std::size_t 
   };
   check(bytes, num_rows,
         fmt::format("the exact model of {} rows with {} thread(s) needs", num_rows, threads),
-        threads > 1 ? ", or use fewer --threads" : "");
+        threads > 1 ? ", or use fewer " + option_text("threads") : "");
 }
 
 void check_models_memory(std::size_t num_rows, std::size_t num_models) {

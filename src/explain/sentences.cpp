@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <covary/message_text.h>
+#include <covary/option_text.h>
 
 #include "explain/quantity_text.h"
 
@@ -302,9 +303,10 @@ std::string unexpanded_caution(const ComponentAlgebra& algebra) {
                         count == 1 ? "it stands" : "they stand");
   return fmt::format(
       "The kernel expands to more than {} products, too many to tell apart: {}{}. A search with a "
-      "lower --max-leaves finds simpler kernels.",
+      "lower {} finds simpler kernels.",
       max_products, what,
-      algebra.inputs().size() > 1 ? ", and shares and effects of the inputs are not given" : "");
+      algebra.inputs().size() > 1 ? ", and shares and effects of the inputs are not given" : "",
+      option_text("max_leaves"));
 }
 
 std::vector<std::string> general_cautions(const Explanation& explanation) {

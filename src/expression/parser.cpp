@@ -6,6 +6,7 @@
 
 #include <covary/expression.h>
 #include <covary/message_text.h>
+#include <covary/option_text.h>
 
 #include "base/nearest_word.h"
 #include "base/utf8.h"
@@ -209,8 +210,9 @@ class Parser {
                                  input, name_list(kernel_names(InputKind::category))));
     }
     fail(position, fmt::format("{} acts on categories, but {} holds numbers; {} act on those, and "
-                               "--categories makes it a category",
-                               name, input, name_list(kernel_names(InputKind::number))));
+                               "{} makes it a category",
+                               name, input, name_list(kernel_names(InputKind::number)),
+                               option_text("categories")));
   }
 
   std::optional<std::size_t> optional_number() {
@@ -334,8 +336,8 @@ class Parser {
   static std::string no_input_of(std::string_view name, InputKind kind) {
     return kind == InputKind::number
                ? fmt::format("{} acts on numbers, and no input holds them", name)
-               : fmt::format("{} acts on categories, and no input is one; --categories makes one",
-                             name);
+               : fmt::format("{} acts on categories, and no input is one; {} makes one", name,
+                             option_text("categories"));
   }
 
   static std::string operator_symbols() {

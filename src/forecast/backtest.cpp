@@ -7,6 +7,7 @@
 #include <covary/error.h>
 #include <covary/forecast.h>
 #include <covary/message_text.h>
+#include <covary/option_text.h>
 
 #include "forecast/naive.h"
 #include "forecast/scores.h"
@@ -36,11 +37,12 @@ std::vector<BacktestWindow> backtest_windows(const TimeSeries& series, const Tim
     if (begin < static_cast<std::ptrdiff_t>(least_known)) {
       throw Error(
           ErrorKind::usage,
-          fmt::format("--backtest {} with --horizon {} leaves {} of {} rows of {} to learn "
+          fmt::format("{} with {} leaves {} of {} rows of {} to learn "
                       "from at the first origin; at least {} are needed: take fewer origins "
                       "or a shorter horizon",
-                      count, horizon, begin, times.size(), shown_source(series.table.source),
-                      least_known));
+                      option_text("backtest", std::to_string(count)),
+                      option_text("horizon", std::to_string(horizon)), begin, times.size(),
+                      shown_source(series.table.source), least_known));
     }
     if (begin == end) continue;  // a gap as long as the horizon
     windows.push_back({series.first_rows(static_cast<std::size_t>(begin)),

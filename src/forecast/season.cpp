@@ -5,6 +5,7 @@
 #include <covary/error.h>
 #include <covary/forecast.h>
 #include <covary/kernels.h>
+#include <covary/option_text.h>
 
 namespace covary {
 namespace {
@@ -39,9 +40,10 @@ std::size_t season_length(const TimeStep& step, Season season, const std::string
   const std::size_t length = step.steps_in(is_open ? step.usual_season() : unit_of(season));
   if (length == 0 && !is_open && season != Season::none) {
     throw Error(ErrorKind::usage,
-                fmt::format("--season {0}: {1}: rows that are {2} apart show no {0}; choose "
+                fmt::format("{3}: {1}: rows that are {2} apart show no {0}; choose "
                             "another season, or auto",
-                            to_string(season), place, step.phrase()));
+                            to_string(season), place, step.phrase(),
+                            option_text("season", to_string(season))));
   }
   return std::max<std::size_t>(length, 1);
 }
@@ -58,9 +60,9 @@ SearchSpaceOptions space_for_season(SearchSpaceOptions space, Season season,
     if (wanted == CalendarUnit::none || kernel->calendar_unit != wanted) continue;
     if (!inputs.traits().front().has_calendar) {
       throw Error(ErrorKind::usage,
-                  fmt::format("--season {}: {} has no calendar; it needs dates, or numbers that "
+                  fmt::format("{}: {} has no calendar; it needs dates, or numbers that "
                               "count years",
-                              to_string(season), place));
+                              option_text("season", to_string(season)), place));
     }
     offered.base_kernels.push_back({kernel, 0});
   }

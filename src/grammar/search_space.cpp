@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <covary/grammar.h>
+#include <covary/option_text.h>
 
 namespace covary {
 namespace {
@@ -13,8 +14,8 @@ void check_distinct(std::string_view option, const std::vector<Item>& items,
                     const InputNames& inputs) {
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (std::count(items.begin(), items.end(), items[i]) > 1) {
-      throw Error(ErrorKind::usage,
-                  fmt::format("--{} names {} twice", option, to_string(items[i], inputs)));
+      throw Error(ErrorKind::usage, fmt::format("{} names {} twice", option_text(option),
+                                                to_string(items[i], inputs)));
     }
   }
 }
@@ -25,7 +26,7 @@ auto parse_option(std::string_view option, const Parse& parse) {
   try {
     return parse();
   } catch (const ParseError& error) {
-    throw Error(ErrorKind::usage, fmt::format("--{}, {}", option, error.what()));
+    throw Error(ErrorKind::usage, fmt::format("{}, {}", option_text(option), error.what()));
   }
 }
 
@@ -89,7 +90,8 @@ const std::vector<Setting<SearchSpaceOptions>>& search_space_settings() {
                      "them."),
       settings::text("operators", &SearchSpaceOptions::operators, "LIST",
                      "Operators that join kernels: any of +, * and CP (change point), or auto: "
-                     "+ and *, and with --space auto CP for series of 50 rows or more."),
+                     "+ and *, and with " +
+                         option_text("space", "auto") + " CP for series of 50 rows or more."),
       settings::whole_number(
           "max_leaves", &SearchSpaceOptions::max_leaves, 1,
           "Largest number of base kernels in one kernel expression; what a search "

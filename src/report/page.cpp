@@ -54,6 +54,7 @@ std::string odds_of(const ReportModel& report) {
 
 // Of a search that compared its kernels on some of the rows.
 std::string judged_text(const ReportModel& report) {
+  if (!report.has_search()) return {};
   const std::size_t judged = report.search.finalists.front().rows;
   const std::size_t all = report.model.num_rows();
   return judged > 0 && judged < all ? fmt::format(", on {} of {} rows", judged, all) : "";
@@ -75,7 +76,9 @@ View tiles(const ReportModel& report) {
                                     "their 95 % interval",
                                     holdout->rows, percent_text(holdout->coverage))));
   }
-  list.push_back(tile(number_text(report.value, 4), std::string(title_of(report.search.criterion)),
+  const std::string title = report.has_search() ? std::string(title_of(report.search.criterion))
+                                                : std::string("log marginal likelihood");
+  list.push_back(tile(number_text(report.value, 4), title,
                       fmt::format("{} per row{}", with_minus(number_text(report.value_per_row, 3)),
                                   judged_text(report))));
   if (const std::string odds = odds_of(report); !odds.empty()) {

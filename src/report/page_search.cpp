@@ -101,6 +101,9 @@ std::vector<const ReportedKernel*> ranked(const ReportedSearch& search) {
 
 void put_search(View& view, const ReportModel& report) {
   const ReportedSearch& search = report.search;
+  view.set("has_search", report.has_search());
+  put(view, "fingerprint", search.fingerprint);
+  if (!report.has_search()) return;
   const std::size_t num_rows = report.model.num_rows();
   List progress;
   for (const Figure& figure : report.progress) progress.push_back(view_of(figure, 420, 290));
@@ -138,7 +141,6 @@ void put_search(View& view, const ReportModel& report) {
   view.set("has_created", !search.created.empty());
   put(view, "search_version", search.version);
   put(view, "seed", std::to_string(search.seed));
-  put(view, "fingerprint", search.fingerprint);
   List settings;
   for (const auto& [name, value] : search.settings) {
     if (value.empty()) continue;

@@ -145,7 +145,9 @@ Json to_json(const ReportedForecast& outlook) {
   return object;
 }
 
+// null for a model whose search is not known.
 Json to_json(const ReportedSearch& search) {
+  if (search.finalists.empty()) return {};
   Json settings = Json::object();
   for (const auto& [name, value] : search.settings) settings[name] = value;
   Json finalists = Json::array();
@@ -213,7 +215,8 @@ Json to_json(const ReportModel& report) {
           {"target", report.explanation.target},
           {"inputs", report.model.data().input_names()},
           {"rows", report.model.num_rows()},
-          {"criterion", to_string(report.search.criterion)},
+          {"criterion",
+           report.has_search() ? to_string(report.search.criterion) : "log_marginal_likelihood"},
           {"value", report.value},
           {"value_per_row", report.value_per_row},
           {"lead", report.lead},

@@ -9,6 +9,7 @@
 #include <covary/error.h>
 #include <covary/message_text.h>
 #include <covary/model_file.h>
+#include <covary/option_text.h>
 #include <covary/report.h>
 #include <covary/version.h>
 
@@ -126,7 +127,7 @@ std::optional<std::string> fact_of(const RunContents& run, const std::string& na
 // leave a model beside the facts of another.
 void check_belongs(const ModelWithChecksum& file, const RunContents& run, const std::string& path) {
   const FittedModel& best = file.model.members().front();
-  const auto refuse = [&](const char* what) {
+  const auto refuse = [&](const std::string& what) {
     throw Error(ErrorKind::bad_data, fmt::format("{}: {}", shown_source(path), what));
   };
   // A model that is kept by some of its rows is known by its checksum below.
@@ -139,9 +140,8 @@ void check_belongs(const ModelWithChecksum& file, const RunContents& run, const 
                                 : best.kernel_text() == finalist.kernel &&
                                       best.parameters() == finalist.evidence.parameters;
   if (!belongs) {
-    refuse(
-        "it is not the model that the run beside it ended with; go on with the run with covary "
-        "search --resume");
+    refuse("it is not the model that the run beside it ended with; go on with the run with " +
+           switch_text("continue"));
   }
 }
 
@@ -155,8 +155,8 @@ ReportedSearch search_of_run(const RunContents& run, const std::string& folder) 
   if (!finished) {
     throw Error(ErrorKind::no_input,
                 fmt::format("{}: the search has not ended and there is no model to report on; go "
-                            "on with it with covary search --resume",
-                            shown_source(folder)));
+                            "on with it with {}",
+                            shown_source(folder), switch_text("continue")));
   }
   ReportedSearch search;
   search.run = folder;
@@ -194,10 +194,12 @@ std::optional<RunForecast> forecast_of_run(const RunContents& run) {
 
 ReportModel report_of(ReportedSearch search, const Ensemble& model, const ExplainOptions& options,
                       const std::optional<RunForecast>& asked = std::nullopt) {
-  const double value = search.finalists.front().value;
+  const bool has_search = !search.finalists.empty();
+  const double value = has_search ? search.finalists.front().value
+                                  : model.members().front().log_marginal_likelihood();
   const std::size_t num_rows = model.num_rows();
   const std::size_t judged =
-      search.finalists.front().rows > 0 ? search.finalists.front().rows : num_rows;
+      has_search && search.finalists.front().rows > 0 ? search.finalists.front().rows : num_rows;
   ReportModel report{.search = std::move(search),
                      .value = value,
                      .value_per_row = value / static_cast<double>(judged),
@@ -220,7 +222,7 @@ ReportModel report_of(ReportedSearch search, const Ensemble& model, const Explai
     report.interactions = interaction_maps(explanation, effects);
   }
   report.residuals = residual_figures(explanation);
-  report.progress = progress_figures(report.search, num_rows);
+  if (has_search) report.progress = progress_figures(report.search, num_rows);
   report.lead = lead_of(report);
   return report;
 }
@@ -242,6 +244,12 @@ ReportModel make_report(const std::string& run_folder, const Ensemble& model,
   ReportedSearch search = search_of_run(run, run_folder);
   check_belongs({model, model_checksum(model)}, run, run_folder);
   return report_of(std::move(search), model, options, forecast_of_run(run));
+}
+
+ReportModel make_report(const Ensemble& model, const ExplainOptions& options) {
+  ReportedSearch search;
+  search.fingerprint = model.data().fingerprint();
+  return report_of(std::move(search), model, options);
 }
 
 ReportModel make_report(const SearchResult& result, const SearchOptions& search_options,

@@ -12,6 +12,7 @@
 #include <covary/message_text.h>
 #include <covary/model.h>
 #include <covary/model_file.h>
+#include <covary/option_text.h>
 #include <covary/search.h>
 
 #include "evidence/memory.h"
@@ -99,8 +100,8 @@ void check_likelihood(const std::vector<StoredEvaluation>& evaluations, const Da
   }
   throw Error(ErrorKind::bad_data,
               fmt::format("the run in {} was made with other rows of these data or another scaling "
-                          "(--no-scale); give what it was made with, or replace it with --force",
-                          shown_source(folder)));
+                          "({}); give what it was made with, or replace it with {}",
+                          shown_source(folder), option_text("no_scale"), switch_text("force")));
 }
 
 // Settings whose defaults have changed since 0.1, and what stood for those that it did not have.

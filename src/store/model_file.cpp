@@ -9,6 +9,7 @@
 #include <covary/error.h>
 #include <covary/message_text.h>
 #include <covary/model_file.h>
+#include <covary/option_text.h>
 
 #include "store/model_text.h"
 #include "store/support_file.h"
@@ -63,8 +64,9 @@ std::string read_text(const std::string& path) {
       num_members == 1 ? "a model" : fmt::format("an ensemble of {} models", num_members);
   throw Error(ErrorKind::cannot_write,
               fmt::format("{}: {} of {} rows and {} inputs is too large for a model file; train on "
-                          "fewer rows with --rows",
-                          shown_source(path), what, data.num_rows(), data.num_inputs()));
+                          "fewer rows with {}",
+                          shown_source(path), what, data.num_rows(), data.num_inputs(),
+                          option_text("rows")));
 }
 
 // Not a pipe or a device.
@@ -84,8 +86,8 @@ void check_model_path(const std::string& path, ExistingFile existing) {
   }
   if (exists && S_ISREG(status.st_mode) && existing == ExistingFile::keep) {
     throw Error(ErrorKind::cannot_write,
-                fmt::format("{}: it exists already; choose another name, or use --force",
-                            shown_source(path)));
+                fmt::format("{}: it exists already; choose another name, or use {}",
+                            shown_source(path), switch_text("overwrite")));
   }
   const std::size_t slash = path.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);

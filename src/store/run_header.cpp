@@ -6,6 +6,7 @@
 
 #include <covary/error.h>
 #include <covary/message_text.h>
+#include <covary/option_text.h>
 
 namespace covary {
 namespace {
@@ -19,15 +20,13 @@ std::string value_of(const RunHeader& header, const std::string& name) {
 
 [[noreturn]] void refuse(const std::string& folder, const std::string& name,
                          const std::string& then, const std::string& now) {
-  std::string flag = shown(name);
-  std::replace(flag.begin(), flag.end(), '_', '-');
   throw Error(ErrorKind::usage,
               fmt::format("the run in {} was made {}, now it is {}; give the settings it was made "
-                          "with, or replace it with --force",
+                          "with, or replace it with {}",
                           shown_source(folder),
-                          then.empty() ? fmt::format("without --{}", flag)
-                                       : fmt::format("with --{} {}", flag, shown(then)),
-                          now.empty() ? "not given" : shown(now)));
+                          then.empty() ? "without " + option_text(shown(name))
+                                       : "with " + option_text(shown(name), shown(then)),
+                          now.empty() ? "not given" : shown(now), switch_text("force")));
 }
 
 }  // namespace
@@ -38,16 +37,19 @@ void check_matches(const RunHeader& run, const RunHeader& now, const std::string
     throw Error(
         ErrorKind::bad_data,
         fmt::format("the run in {} was made with other data (fingerprint {}, now it is {}); "
-                    "give the data it was made with, or replace it with --force",
-                    shown_source(folder), shown(run.data_fingerprint),
-                    shown(now.data_fingerprint)));
+                    "give the data it was made with, or replace it with {}",
+                    shown_source(folder), shown(run.data_fingerprint), shown(now.data_fingerprint),
+                    switch_text("force")));
   }
   if (run.is_scaled && now.is_scaled && *run.is_scaled != *now.is_scaled) {
     throw Error(
         ErrorKind::usage,
-        fmt::format("the run in {} was made {}, or replace it with --force", shown_source(folder),
-                    *now.is_scaled ? "without scaling, now the data are scaled; give --no-scale"
-                                   : "with scaled data, now they are not; leave out --no-scale"));
+        fmt::format(
+            "the run in {} was made {}, or replace it with {}", shown_source(folder),
+            *now.is_scaled
+                ? "without scaling, now the data are scaled; give " + switch_text("no_scale")
+                : "with scaled data, now they are not; leave out " + option_text("no_scale"),
+            switch_text("force")));
   }
   if (run.seed != now.seed) {
     refuse(folder, "seed", std::to_string(run.seed), std::to_string(now.seed));
@@ -66,8 +68,8 @@ void check_matches(const RunHeader& run, const RunHeader& now, const std::string
   if (run.rows_fingerprint && run.rows_fingerprint != now.rows_fingerprint) {
     throw Error(ErrorKind::bad_data,
                 fmt::format("the run in {} was made with other rows of these data; give the rows "
-                            "it was made with, or replace it with --force",
-                            shown_source(folder)));
+                            "it was made with, or replace it with {}",
+                            shown_source(folder), switch_text("force")));
   }
 }
 

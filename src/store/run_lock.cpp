@@ -15,6 +15,7 @@
 
 #include <covary/error.h>
 #include <covary/message_text.h>
+#include <covary/option_text.h>
 
 #include "store/whole_file.h"
 
@@ -42,12 +43,14 @@ std::string read_holder(int file) {
 
 [[noreturn]] void fail(const std::string& path, int error) {
   const bool is_not_ours = error == EACCES || error == EPERM || error == EROFS;
-  throw Error(kind_of_write_error(error),
-              fmt::format("{}: it cannot be written: {}{}", shown_source(path),
-                          std::generic_category().message(error),
-                          is_not_ours ? "; with --out, name a place of your own, or a copy of this "
-                                        "run to go on with"
-                                      : ""));
+  throw Error(
+      kind_of_write_error(error),
+      fmt::format("{}: it cannot be written: {}{}", shown_source(path),
+                  std::generic_category().message(error),
+                  is_not_ours ? fmt::format("; with {}, name a place of your own, or a copy "
+                                            "of this run to go on with",
+                                            option_text("out"))
+                              : ""));
 }
 
 int lock_now(int file) {

@@ -16,6 +16,7 @@
 
 #include <covary/error.h>
 #include <covary/message_text.h>
+#include <covary/option_text.h>
 
 #include "store/evaluation_row.h"
 #include "store/run_contents.h"
@@ -65,7 +66,10 @@ void make_folder(const std::string& folder) {
   struct stat status {};
   const bool exists = stat(folder.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) return;
-  if (exists) refuse(folder, "it is there already and no folder; choose another place with --out");
+  if (exists) {
+    refuse(folder,
+           "it is there already and no folder; choose another place with " + option_text("out"));
+  }
   fail(folder, "the folder cannot be made", error);
 }
 
@@ -78,8 +82,8 @@ void check_no_other_files(const std::string& folder) {
     const std::string name = entry->path().filename().string();
     if (name != "run.lock" && !name.starts_with("run.sqlite")) {
       refuse(folder, fmt::format("it holds other files, such as {}; choose another place with "
-                                 "--out, or use --force",
-                                 covary::quoted(name)));
+                                 "{}, or use {}",
+                                 covary::quoted(name), option_text("out"), switch_text("force")));
     }
   }
   if (error) refuse(folder, fmt::format("it cannot be read: {}", error.message()));
@@ -111,7 +115,8 @@ RunStore RunStore::create(const std::string& folder, RunHeader header, bool forc
   std::optional<RunLock> lock(folder);
   if (!force && is_taken()) {
     refuse(folder,
-           "there is a run already; go on with it with --resume, or replace it with --force");
+           fmt::format("there is a run already; go on with it with {}, or replace it with {}",
+                       switch_text("resume"), switch_text("force")));
   }
   // Beside the old run first, so that there is at every moment a whole run or none.
   constexpr std::array part = {"run.sqlite.part", "run.sqlite.part-journal"};

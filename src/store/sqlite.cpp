@@ -10,6 +10,7 @@
 
 #include <covary/error.h>
 #include <covary/message_text.h>
+#include <covary/option_text.h>
 
 #include "store/whole_file.h"
 
@@ -114,8 +115,8 @@ void Database::fail_as_damaged() const {
   throw Error(
       ErrorKind::bad_data,
       fmt::format("{}: it is damaged, or not a run of Covary; put back a copy of its folder, "
-                  "or begin a new run with --force",
-                  shown_source(path_)));
+                  "or begin a new run with {}",
+                  shown_source(path_), switch_text("force")));
 }
 
 void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }

@@ -10,6 +10,7 @@
 
 #include <covary/error.h>
 #include <covary/message_text.h>
+#include <covary/option_text.h>
 
 #include "base/nearest_word.h"
 #include "table/category.h"
@@ -78,9 +79,11 @@ const Column& find_column(const Table& table, const std::string& name, std::stri
   throw Error(
       ErrorKind::usage,
       fmt::format(
-          "{}: no column {} in {}{}; it has {}{}", option, quoted(name), shown_source(table.source),
+          "{}: no column {} in {}{}; it has {}{}", option_text(option), quoted(name),
+          shown_source(table.source),
           nearest.empty() ? "" : fmt::format(" (did you mean {}?)", quoted(nearest)),
-          name_list(names), lacks_header ? "; if the first row is data, use --no-header" : ""));
+          name_list(names),
+          lacks_header ? "; if the first row is data, use " + switch_text("no_header") : ""));
 }
 
 namespace {
@@ -89,18 +92,19 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool has_no_value(const Table& table, const Column& column) {
+bool has_no_value(const Column& column) {
   return column.type != ColumnType::text && column.num_stray == 0 &&
-         column.num_unusable == table.num_rows;
+         std::none_of(column.values.begin(), column.values.end(),
+                      [](double value) { return std::isfinite(value); });
 }
 
 const Column& choose_target(const Table& table, const DatasetOptions& options) {
   if (options.target.empty()) {
     throw Error(ErrorKind::usage,
-                fmt::format("--target: name the column to explain; {} has {}",
+                fmt::format("{}: name the column to explain; {} has {}", option_text("target"),
                             shown_source(table.source), name_list(names_of(table))));
   }
-  const Column& column = find_column(table, options.target, "--target");
+  const Column& column = find_column(table, options.target, "target");
   if (column.type == ColumnType::category) {
     throw Error(ErrorKind::bad_data,
                 fmt::format("{} is a category and cannot be the target; choose a column of numbers",
@@ -121,7 +125,7 @@ const Column& choose_target(const Table& table, const DatasetOptions& options) {
                             column_place(table, column)));
   }
   check_cells(table, column, "");
-  if (has_no_value(table, column)) {
+  if (has_no_value(column)) {
     throw Error(ErrorKind::bad_data, fmt::format("{} has no value in any row and cannot be the "
                                                  "target",
                                                  column_place(table, column)));
@@ -143,15 +147,18 @@ bool can_be_named(const Column& category) {
     throw Error(
         ErrorKind::bad_data,
         fmt::format("{}: {} {}, and most of the column is text; correct it, leave it out "
-                    "of --inputs, or name it in --categories",
-                    place_of(table, cell, column), quoted(cell.text), why_not_a_number(cell.text)));
+                    "of {}, or name it in {}",
+                    place_of(table, cell, column), quoted(cell.text), why_not_a_number(cell.text),
+                    option_text("inputs"), option_text("categories")));
   }
   const Column category = as_category(column);
   throw Error(ErrorKind::bad_data,
               fmt::format("{} holds text with {}, too many for a category; leave it out of "
-                          "--inputs{}",
-                          column_place(table, column), levels_text(category),
-                          can_be_named(category) ? ", or name it in --categories as well" : ""));
+                          "{}{}",
+                          column_place(table, column), levels_text(category), option_text("inputs"),
+                          can_be_named(category)
+                              ? fmt::format(", or name it in {} as well", option_text("categories"))
+                              : ""));
 }
 
 // A category that somebody has asked for.
@@ -173,17 +180,17 @@ void check_named_category(const Table& table, const Column& category) {
 
 void check_category_names(const Table& table, const DatasetOptions& options) {
   for (const std::string& name : options.categories) {
-    find_column(table, name, "--categories");
+    find_column(table, name, "categories");
     if (name == options.target) {
       throw Error(ErrorKind::usage,
-                  fmt::format("--categories: column {} is the target, which has to be numbers",
-                              quoted(name)));
+                  fmt::format("{}: column {} is the target, which has to be numbers",
+                              option_text("categories"), quoted(name)));
     }
     const bool is_left_out = !options.inputs.empty() && !contains(options.inputs, name);
     if (is_left_out) {
       throw Error(ErrorKind::usage,
-                  fmt::format("--categories: column {} is not among --inputs; name it there too",
-                              quoted(name)));
+                  fmt::format("{}: column {} is not among {}; name it there too",
+                              option_text("categories"), quoted(name), option_text("inputs")));
     }
   }
 }
@@ -210,23 +217,23 @@ const Column* input_from(const Table& table, const Column& column, const Dataset
 void choose_named_inputs(const Table& table, const DatasetOptions& options, ColumnChoice& choice) {
   std::vector<std::string> chosen;
   for (const std::string& name : options.inputs) {
-    const Column& column = find_column(table, name, "--inputs");
+    const Column& column = find_column(table, name, "inputs");
     if (name == options.target) {
       throw Error(ErrorKind::usage,
-                  fmt::format("--inputs: column {} is the target; it cannot be an input as well",
-                              quoted(name)));
+                  fmt::format("{}: column {} is the target; it cannot be an input as well",
+                              option_text("inputs"), quoted(name)));
     }
     if (contains(chosen, name)) {
       throw Error(ErrorKind::usage,
-                  fmt::format("--inputs: column {} is named twice", quoted(name)));
+                  fmt::format("{}: column {} is named twice", option_text("inputs"), quoted(name)));
     }
-    if (has_no_value(table, column)) {
+    if (has_no_value(column)) {
       throw Error(ErrorKind::bad_data,
-                  fmt::format("{} has no value in any row; leave it out of --inputs",
-                              column_place(table, column)));
+                  fmt::format("{} has no value in any row; leave it out of {}",
+                              column_place(table, column), option_text("inputs")));
     }
-    const Column* input =
-        input_from(table, column, options, ", or leave the column out of --inputs", choice);
+    const Column* input = input_from(
+        table, column, options, ", or leave the column out of " + option_text("inputs"), choice);
     if (input == nullptr) throw_no_category(table, column);
     chosen.push_back(name);
     choice.inputs.push_back(input);
@@ -235,9 +242,10 @@ void choose_named_inputs(const Table& table, const DatasetOptions& options, Colu
 
 std::string ignored_text_note(const Column& column) {
   const Column category = as_category(column);
-  return fmt::format("column {} holds text with {} and is ignored{}", quoted(column.name),
-                     levels_text(category),
-                     can_be_named(category) ? "; name it in --categories to use it" : "");
+  return fmt::format(
+      "column {} holds text with {} and is ignored{}", quoted(column.name), levels_text(category),
+      can_be_named(category) ? fmt::format("; name it in {} to use it", option_text("categories"))
+                             : "");
 }
 
 // Whole numbers of a few values may be names of groups: somebody should look.
@@ -256,21 +264,22 @@ void note_few_numbers(const Column& column, std::vector<std::string>& notes) {
   if (count < fewest || count > most || count * rows_each > column.values.size()) return;
   notes.push_back(fmt::format(
       "column {} has {} different whole numbers, taken as numbers; if they are names of groups, "
-      "name it in --categories",
-      quoted(column.name), count));
+      "name it in {}",
+      quoted(column.name), count, option_text("categories")));
 }
 
 void choose_all_inputs(const Table& table, const DatasetOptions& options, ColumnChoice& choice,
                        std::vector<std::string>& notes) {
   for (const Column& column : table.columns) {
     if (&column == choice.target) continue;
-    if (has_no_value(table, column)) {
+    if (has_no_value(column)) {
       notes.push_back(
           fmt::format("column {} has no value in any row and is ignored", quoted(column.name)));
       continue;
     }
     const Column* input =
-        input_from(table, column, options, ", or name the columns to use with --inputs", choice);
+        input_from(table, column, options,
+                   ", or name the columns to use with " + option_text("inputs"), choice);
     if (input == nullptr) {
       notes.push_back(ignored_text_note(column));
       continue;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -7,17 +8,56 @@
 #include <covary/dataset.h>
 #include <covary/error.h>
 #include <covary/message_text.h>
+#include <covary/option_text.h>
 
+#include "table/cell_place.h"
 #include "table/scaling.h"
 
 namespace covary {
+namespace {
+
+// What is no number would end in a fit that fails, far from the cell that is the reason.
+void check_finite(std::string_view source, const Scaling& scaling, std::span<const double> values,
+                  std::string_view way_out) {
+  const auto bad = std::find_if_not(values.begin(), values.end(),
+                                    [](double value) { return std::isfinite(value); });
+  if (bad == values.end()) return;
+  throw Error(ErrorKind::bad_data,
+              fmt::format("{}: {}; correct it, or {}",
+                          cell_place(source, static_cast<std::size_t>(bad - values.begin()) + 1, 0,
+                                     scaling.name),
+                          std::isnan(*bad) ? "NaN is no value" : "infinity is no value", way_out));
+}
+
+}  // namespace
 
 Dataset::Dataset(std::vector<std::vector<double>> inputs, std::vector<double> target,
                  std::vector<Scaling> input_scalings, Scaling target_scaling,
                  std::string fingerprint, std::vector<std::string> notes)
     : content_(std::make_shared<const Content>(
           Content{std::move(inputs), std::move(target), std::move(input_scalings),
-                  std::move(target_scaling), std::move(fingerprint), std::move(notes)})) {}
+                  std::move(target_scaling), std::move(fingerprint), std::move(notes)})) {
+  if (content_->inputs.size() != content_->input_scalings.size()) {
+    throw Error(ErrorKind::bad_data,
+                fmt::format("the data have {} inputs, but scalings of {}", content_->inputs.size(),
+                            content_->input_scalings.size()));
+  }
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; i < num_inputs(); ++i) {
+    const std::string& name = input_scaling(i).name;
+    if (!names.insert(name).second) {
+      throw Error(ErrorKind::bad_data,
+                  fmt::format("two inputs of the data are called {}; rename one", quoted(name)));
+    }
+    if (input(i).size() != num_rows()) {
+      throw Error(ErrorKind::bad_data,
+                  fmt::format("input {} of the data has {} values, and the target has {}",
+                              quoted(name), input(i).size(), num_rows()));
+    }
+    check_finite("the data", input_scaling(i), input(i), "leave the row out");
+  }
+  check_finite("the data", content_->target_scaling, content_->target, "leave the row out");
+}
 
 std::vector<std::string> Dataset::input_names() const {
   std::vector<std::string> names;
@@ -26,6 +66,12 @@ std::vector<std::string> Dataset::input_names() const {
 }
 
 Dataset Dataset::rows(std::span<const std::size_t> indices) const {
+  for (const std::size_t index : indices) {
+    if (index < num_rows()) continue;
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("there is no row {}: the data have {}, counted from 0", index, num_rows()));
+  }
   const auto pick = [&](const std::vector<double>& values) {
     std::vector<double> picked;
     picked.reserve(indices.size());
@@ -61,19 +107,19 @@ Dataset Dataset::with_transform(TargetTransform transform) const {
   });
   if (outside != values.end()) {
     throw Error(ErrorKind::bad_data,
-                fmt::format("--transform {} needs {}, but column {} has {}; choose another "
+                fmt::format("{} needs {}, but column {} has {}; choose another "
                             "transform, or none",
-                            to_string(transform), domain_of(transform), quoted(now.name),
-                            shown_number(*outside)));
+                            option_text("transform", to_string(transform)), domain_of(transform),
+                            quoted(now.name), shown_number(*outside)));
   }
   for (double& value : values) value = transformed(transform, value);
   const bool is_scaled = now.offset != 0.0 || now.factor != 1.0;
   const Scale scale = is_scaled ? standard_scale(values) : Scale{};
   if (!(scale.factor > 0.0)) {
     throw Error(ErrorKind::bad_data,
-                fmt::format("--transform {}: the values of column {} differ by less than double "
+                fmt::format("{}: the values of column {} differ by less than double "
                             "precision can scale; choose none",
-                            to_string(transform), quoted(now.name)));
+                            option_text("transform", to_string(transform)), quoted(now.name)));
   }
   Scaling scaling{now.name, now.type, scale.offset, scale.factor, transform, now.factor};
   for (double& value : values) value = (value - scale.offset) / scale.factor;
@@ -125,8 +171,14 @@ std::vector<std::vector<double>> scaled_inputs(const Dataset& data,
   std::vector<std::vector<double>> scaled;
   for (std::size_t c = 0; c < raw.size(); ++c) {
     if (raw[c].size() != raw[0].size()) {
-      throw Error(ErrorKind::bad_data, "the columns of new points differ in length");
+      throw Error(ErrorKind::bad_data,
+                  fmt::format("the columns of new points differ in length: {} has {} values, {} "
+                              "has {}",
+                              quoted(data.input_scaling(0).name), raw[0].size(),
+                              quoted(data.input_scaling(c).name), raw[c].size()));
     }
+    check_finite("the new points", data.input_scaling(c), raw[c],
+                 "leave the row out: nothing can be predicted without it");
     scaled.push_back(scaled_input(data, c, raw[c]));
   }
   return scaled;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,7 @@
 #include <covary/dataset.h>
 #include <covary/error.h>
 #include <covary/message_text.h>
+#include <covary/option_text.h>
 
 #include "base/hash.h"
 #include "table/calendar.h"
@@ -78,7 +80,8 @@ bool input_varies(const Table& table, const ColumnChoice& choice, const Column& 
                   std::vector<std::string>& notes) {
   if (!is_constant(values)) return true;
   const std::string sentence = constant_sentence(column, values, where);
-  if (choice.inputs_are_named) throw_bad_data(table, sentence + "; leave it out of --inputs");
+  if (choice.inputs_are_named)
+    throw_bad_data(table, sentence + "; leave it out of " + option_text("inputs"));
   notes.push_back(sentence + " and is ignored");
   return false;
 }
@@ -91,7 +94,7 @@ void check_has_inputs(const Table& table, bool has_inputs) {
 }
 
 std::string unusable_sentence(const Column& column, std::size_t row) {
-  constexpr std::string_view way_out = "or drop such rows with --missing drop";
+  const std::string way_out = "or drop such rows with " + option_text("missing", "drop");
   const bool has_note = column.first_unusable.has_value() && column.first_unusable->row == row;
   const std::string text = has_note ? column.first_unusable->text : std::string();
   if (std::isnan(column.values[row - 1])) {
@@ -217,15 +220,50 @@ Scaling scale_column(const Table& table, KeptColumn& kept, Scale scale) {
   return scaling;
 }
 
-void check_sizes(const Table& table, const std::vector<const Column*>& used) {
-  if (table.num_rows < min_rows) {
-    throw_bad_data(table, fmt::format("the table has {} row{}; at least {} are needed",
-                                      table.num_rows, table.num_rows == 1 ? "" : "s", min_rows));
-  }
-  for (const Column* column : used) {
-    if (column->values.size() == table.num_rows) continue;
-    throw_bad_data(table, fmt::format("column {} has {} values, but the table has {} rows",
-                                      quoted(column->name), column->values.size(), table.num_rows));
+void check_has_rows(const Table& table) {
+  if (table.num_rows >= min_rows) return;
+  throw_bad_data(table, fmt::format("the table has {} row{}; at least {} are needed",
+                                    table.num_rows, table.num_rows == 1 ? "" : "s", min_rows));
+}
+
+void check_size(const Table& table, const Column& column, const std::vector<double>& values,
+                bool may_be_empty) {
+  if (values.size() == table.num_rows || (may_be_empty && values.empty())) return;
+  throw_bad_data(table, fmt::format("column {} has {} values, but the table has {} rows",
+                                    quoted(column.name), values.size(), table.num_rows));
+}
+
+void check_levels(const Table& table, const Column& column, const std::vector<double>& values) {
+  const auto is_level = [&](double value) {
+    return std::isnan(value) || (value >= 0.0 && value == std::floor(value) &&
+                                 value < static_cast<double>(column.levels.size()));
+  };
+  const auto bad = std::find_if_not(values.begin(), values.end(), is_level);
+  if (bad == values.end()) return;
+  throw_bad_data(table,
+                 fmt::format("row {} of column {} is {}, which is no level: they are counted "
+                             "from 0, and the column has {}",
+                             bad - values.begin() + 1, quoted(column.name), shown_number(*bad),
+                             column.levels.size()));
+}
+
+// A table may have been filled by a program: what every file has by the time that it is read.
+void check_form(const Table& table) {
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const Column& column = table.columns[i];
+    if (column.name.empty()) {
+      throw_bad_data(table, fmt::format("column {} of {} has no name; give it one", i + 1,
+                                        table.columns.size()));
+    }
+    if (!names.insert(column.name).second) {
+      throw_bad_data(
+          table, fmt::format("there are two columns {}; rename one of them", quoted(column.name)));
+    }
+    check_size(table, column, column.values, column.type == ColumnType::text);
+    check_size(table, column, column.level_of_row, true);
+    if (column.type == ColumnType::category) check_levels(table, column, column.values);
+    check_levels(table, column, column.level_of_row);
   }
 }
 
@@ -233,9 +271,10 @@ void check_sizes(const Table& table, const std::vector<const Column*>& used) {
 
 Dataset make_dataset(const Table& table, const DatasetOptions& options) {
   check_settings(options, dataset_settings());
+  check_form(table);
   std::vector<std::string> notes;
   ColumnChoice choice = choose_columns(table, options, notes);
-  check_sizes(table, used_columns(choice));
+  check_has_rows(table);
 
   // Before rows are dropped, so that a column of no use does not cost rows.
   check_target_varies(table, *choice.target, choice.target->values, "row");

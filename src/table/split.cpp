@@ -10,6 +10,7 @@
 
 #include <covary/dataset.h>
 #include <covary/error.h>
+#include <covary/option_text.h>
 #include <covary/random.h>
 
 namespace covary {
@@ -22,29 +23,30 @@ std::size_t num_training_rows(std::size_t num_rows, const SplitOptions& options)
   const std::size_t holdout = options.holdout.value_or(0);
   if (!options.rows.has_value()) {
     if (holdout > num_rows) {
-      throw Error(
-          ErrorKind::usage,
-          fmt::format("--holdout {} is more than the {} rows of the table", holdout, num_rows));
+      throw Error(ErrorKind::usage,
+                  fmt::format("{} is more than the {} rows of the table",
+                              option_text("holdout", std::to_string(holdout)), num_rows));
     }
     if (num_rows - holdout < min_training_rows) {
-      throw Error(
-          ErrorKind::usage,
-          fmt::format("--holdout {} leaves {} of {} rows for training; at least {} are needed",
-                      holdout, num_rows - holdout, num_rows, min_training_rows));
+      throw Error(ErrorKind::usage,
+                  fmt::format("{} leaves {} of {} rows for training; at least {} are needed",
+                              option_text("holdout", std::to_string(holdout)), num_rows - holdout,
+                              num_rows, min_training_rows));
     }
     return num_rows - holdout;
   }
   const std::size_t rows = *options.rows;
   if (rows <= num_rows && holdout <= num_rows - rows) return rows;
   if (holdout == 0) {
-    throw Error(ErrorKind::usage,
-                fmt::format("--rows {} is more than the {} rows of the table", rows, num_rows));
+    throw Error(ErrorKind::usage, fmt::format("{} is more than the {} rows of the table",
+                                              option_text("rows", std::to_string(rows)), num_rows));
   }
   const bool has_sum = holdout <= std::numeric_limits<std::size_t>::max() - rows;
-  throw Error(
-      ErrorKind::usage,
-      fmt::format("--rows {} and --holdout {} need {} rows; the table has {}", rows, holdout,
-                  has_sum ? fmt::to_string(rows + holdout) : "too many", num_rows));
+  throw Error(ErrorKind::usage,
+              fmt::format("{} and {} need {} rows; the table has {}",
+                          option_text("rows", std::to_string(rows)),
+                          option_text("holdout", std::to_string(holdout)),
+                          has_sum ? fmt::to_string(rows + holdout) : "too many", num_rows));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include <covary/error.h>
 #include <covary/message_text.h>
+#include <covary/option_text.h>
 
 #include "table/cell_place.h"
 
@@ -70,8 +71,8 @@ void TableBuilder::end_of_header(std::size_t line) {
     header_looks_like_data_ = true;
     notes_.push_back(
         fmt::format("the first row of {} looks like data, not names; if the file has no header, "
-                    "use --no-header",
-                    shown_source(source_)));
+                    "use {}",
+                    shown_source(source_), switch_text("no_header")));
   }
 }
 
@@ -79,10 +80,11 @@ void TableBuilder::check_names(std::size_t line) const {
   std::unordered_map<std::string_view, std::size_t> positions;
   for (std::size_t i = 0; i < names_.size(); ++i) {
     if (names_[i].empty()) {
-      throw Error(ErrorKind::bad_data,
-                  fmt::format("{}: the header (line {}) has no name for column {} of {}; name it, "
-                              "or use --no-header if the first row is data",
-                              shown_source(source_), line, i + 1, names_.size()));
+      throw Error(
+          ErrorKind::bad_data,
+          fmt::format("{}: the header (line {}) has no name for column {} of {}; name it, "
+                      "or use {} if the first row is data",
+                      shown_source(source_), line, i + 1, names_.size(), switch_text("no_header")));
     }
     const auto [earlier, is_new] = positions.emplace(names_[i], i);
     if (!is_new) {

@@ -8,6 +8,7 @@
 
 #include <covary/error.h>
 #include <covary/message_text.h>
+#include <covary/option_text.h>
 #include <covary/time_series.h>
 
 #include "table/calendar.h"
@@ -33,11 +34,11 @@ std::vector<std::string> column_names(const std::vector<const Column*>& columns)
 }
 
 const Column& named_time(const Table& table, const TimeSeriesOptions& options) {
-  const Column& column = find_column(table, options.time, "--time");
+  const Column& column = find_column(table, options.time, "time");
   if (column.name == options.target || column.name == options.group) {
-    throw Error(ErrorKind::usage,
-                fmt::format("--time: column {} is the {} already", quoted(column.name),
-                            column.name == options.target ? "target" : "group"));
+    throw Error(ErrorKind::usage, fmt::format("{}: column {} is the {} already",
+                                              option_text("time"), quoted(column.name),
+                                              column.name == options.target ? "target" : "group"));
   }
   if (column.type != ColumnType::number && !holds_dates(column)) {
     throw Error(ErrorKind::bad_data,
@@ -65,7 +66,7 @@ const Column& choose_time(const Table& table, const TimeSeriesOptions& options) 
     if (candidates->size() == 1) return *candidates->front();
     if (candidates->empty()) continue;
     throw Error(ErrorKind::usage,
-                fmt::format("--time: name the column of times; {} has {}",
+                fmt::format("{}: name the column of times; {} has {}", option_text("time"),
                             shown_source(table.source), name_list(column_names(*candidates))));
   }
   refuse_time(table,
@@ -116,10 +117,10 @@ void note_dropped(std::size_t num_kept, std::size_t num_rows, std::vector<std::s
 
 // The levels of the group by row.
 Column group_of(const Table& table, const TimeSeriesOptions& options) {
-  const Column& column = find_column(table, options.group, "--group");
+  const Column& column = find_column(table, options.group, "group");
   if (column.name == options.target) {
-    throw Error(ErrorKind::usage,
-                fmt::format("--group: column {} is the target already", quoted(column.name)));
+    throw Error(ErrorKind::usage, fmt::format("{}: column {} is the target already",
+                                              option_text("group"), quoted(column.name)));
   }
   Column group = as_category(column);
   if (group.levels.empty()) {
@@ -132,9 +133,9 @@ Column group_of(const Table& table, const TimeSeriesOptions& options) {
                                       [](double level) { return std::isnan(level); });
     const auto row = static_cast<std::size_t>(missing - group.values.begin()) + 1;
     throw Error(ErrorKind::bad_data,
-                fmt::format("{}: the cell is empty; fill it in, or drop such rows with --missing "
-                            "drop",
-                            place_of(table, {row, table.line_of(row), ""}, group)));
+                fmt::format("{}: the cell is empty; fill it in, or drop such rows with {}",
+                            place_of(table, {row, table.line_of(row), ""}, group),
+                            option_text("missing", "drop")));
   }
   return group;
 }

@@ -11,6 +11,7 @@
 
 #include <covary/error.h>
 #include <covary/message_text.h>
+#include <covary/option_text.h>
 #include <covary/time_step.h>
 
 #include "table/calendar_days.h"
@@ -105,8 +106,8 @@ class TimeStepFinder {
       refuse(
           fmt::format("{} is there more than once; a forecast needs one row for each time: "
                       "leave out the others or, if the table holds several series, name the "
-                      "column that tells them apart with --group",
-                      time_text(column.type, *repeated)));
+                      "column that tells them apart with {}",
+                      time_text(column.type, *repeated), option_text("group")));
     }
   }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <covary/error.h>
+#include <covary/option_text.h>
 
 namespace covary {
 namespace {
@@ -154,12 +155,14 @@ void DeviceConnection::check_room(std::size_t num_rows) const {
   constexpr std::size_t round = 100;
   if (fitting > round) fitting = fitting / round * round;
   constexpr double gigabyte = 1e9;
-  throw Error(ErrorKind::memory,
-              fmt::format("the exact likelihood of {} rows needs {:.1f} GB of the device's memory, "
-                          "and {} can give it {:.1f} GB; at most {} rows fit: --rows {}, or "
-                          "--device cpu",
-                          num_rows, api_.place_bytes(num_rows) / gigabyte, description_.name,
-                          usable_bytes_ / gigabyte, fitting, fitting));
+  throw Error(
+      ErrorKind::memory,
+      fmt::format("the exact likelihood of {} rows needs {:.1f} GB of the device's memory, "
+                  "and {} can give it {:.1f} GB; at most {} rows fit: {}, or "
+                  "{}",
+                  num_rows, api_.place_bytes(num_rows) / gigabyte, description_.name,
+                  usable_bytes_ / gigabyte, fitting, option_text("rows", std::to_string(fitting)),
+                  option_text("device", "cpu")));
 }
 
 std::size_t DeviceConnection::reserve(std::size_t num_rows, std::size_t wanted) {
