@@ -446,7 +446,8 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         """
         regressor = cls()
         regressor._keep_model(_engine.load_model(os.fspath(path)))
-        regressor._run = os.path.dirname(os.path.abspath(path))
+        folder, name = os.path.split(os.path.abspath(path))
+        regressor._run = folder if name == "model.json" else None  # as a run leaves it
         names = regressor.model_.data.input_names
         regressor.n_features_in_ = len(names)
         if names != [f"x{i}" for i in range(len(names))]:

@@ -70,7 +70,7 @@ def test_parameters_are_those_of_the_command_line():
     of_engine = {name for name, *_ in _engine.search_settings()}
     ours = set(inspect.signature(KernelSearchRegressor).parameters)
     of_data = {"missing", "no_scale", "categories"}
-    own = {"preset", "random_state", "out", "resume", "force", "quiet"}
+    own = {"preset", "random_state", "n_jobs", "out", "resume", "force", "quiet"}
     assert ours == of_engine | of_data | own
     assert of_data <= {name for name, *_ in _engine.dataset_settings()}
 
@@ -290,8 +290,6 @@ def test_a_saved_model_predicts_the_same_bits(model, airline, tmp_path):
     assert again.kernel_ == model.kernel_
     np.testing.assert_array_equal(again.predict(airline[["Month"]]), model.predict(airline[["Month"]]))
     assert str(again.explain()) == str(model.explain())
-    with pytest.raises(ValueError, match="no search to report"):
-        again.report(tmp_path / "report.html")
     with pytest.raises(FileNotFoundError, match="nothing.json"):
         KernelSearchRegressor.load(tmp_path / "nothing.json")
 
