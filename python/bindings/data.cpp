@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "bindings.h"
+#include "interruptible.h"
 
 namespace covary::python {
 namespace {
@@ -241,10 +242,10 @@ void bind_data(nb::module_& module) {
         options.target = target;
         options.inputs = inputs;
         options.categories = categories;
-        return make_dataset(read_csv(path), options);
+        return run_stoppably([&] { return make_dataset(read_csv(path), options); });
       },
       nb::arg("path"), nb::arg("target"), nb::arg("inputs"), nb::arg("settings"),
-      nb::arg("categories"), nb::call_guard<nb::gil_scoped_release>());
+      nb::arg("categories"));
 }
 
 }  // namespace covary::python

@@ -5,6 +5,8 @@
 
 #include <covary/grammar.h>
 
+#include "base/checkpoint.h"
+
 namespace covary {
 namespace {
 
@@ -12,6 +14,7 @@ template <class Item>
 void check_distinct(std::string_view option, const std::vector<Item>& items,
                     const InputNames& inputs) {
   for (std::size_t i = 0; i < items.size(); ++i) {
+    StopPoint::pass();
     if (std::count(items.begin(), items.end(), items[i]) > 1) {
       throw Error(ErrorKind::usage,
                   fmt::format("--{} names {} twice", option, to_string(items[i], inputs)));
