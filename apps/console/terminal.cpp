@@ -18,10 +18,12 @@ bool has_colour() {
   return (no_colour == nullptr || *no_colour == '\0') && isatty(STDERR_FILENO) == 1;
 }
 
-void print(const char* colour, const char* word, const std::string& message) {
-  const std::string line = has_colour()
-                               ? fmt::format("\x1b[{}m{}\x1b[0m {}\n", colour, word, message)
-                               : fmt::format("{} {}\n", word, message);
+std::string line_of(const char* colour, const char* word, const std::string& message) {
+  return has_colour() ? fmt::format("\x1b[{}m{}\x1b[0m {}\n", colour, word, message)
+                      : fmt::format("{} {}\n", word, message);
+}
+
+void print(const std::string& line) {
   // If even this fails there is nobody to tell.
   static_cast<void>(std::fwrite(line.data(), 1, line.size(), stderr));
 }
@@ -45,8 +47,9 @@ std::string quoted_in_octal(const std::string& word) {
 
 }  // namespace
 
-void print_error(const std::string& message) { print("1;31", "covary:", message); }
-void print_note(const std::string& message) { print("1", "note:", message); }
+std::string error_line(const std::string& message) { return line_of("1;31", "covary:", message); }
+void print_error(const std::string& message) { print(error_line(message)); }
+void print_note(const std::string& message) { print(line_of("1", "note:", message)); }
 
 TerminalSize stdout_terminal() {
   TerminalSize result;

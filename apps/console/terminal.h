@@ -9,6 +9,7 @@ namespace covary::app {
 // Words go to stderr, data to stdout; colours only for a terminal, and never with NO_COLOR.
 void print_error(const std::string& message);
 void print_note(const std::string& message);
+std::string error_line(const std::string& message);  // that print_error() prints
 
 // What stdout can show; 80 by 24 where it is no terminal or does not say.
 struct TerminalSize {

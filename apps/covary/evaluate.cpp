@@ -145,7 +145,8 @@ void evaluate_command(EvaluateOptions options) {
       {.interrupted = &interrupt_flag(), .starting = step->fitting(split.training.num_rows())});
   if (evidence.outcome == FitOutcome::interrupted) throw Interrupted();
   if (!evidence.value) {
-    throw Error(ErrorKind::bad_data,
+    const bool is_memory = evidence.outcome == FitOutcome::out_of_memory;
+    throw Error(is_memory ? ErrorKind::memory : ErrorKind::bad_data,
                 fmt::format("kernel {}: {}", to_string(kernel, inputs), evidence.message));
   }
   const FittedModel model(kernel, evidence.parameters,

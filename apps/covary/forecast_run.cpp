@@ -82,7 +82,7 @@ SearchResult finished_search(const Dataset& data, const SearchOptions& options,
     if (result.end != SearchEnd::interrupted) return result;
   } catch (const SearchInterrupted&) {
   }
-  throw Interrupted{run.folder};
+  throw Interrupted();
 }
 
 Backtest look_back(const Plan& plan, const ForecastCommand& command, const std::string& folder) {
@@ -156,11 +156,8 @@ SeriesForecast forecast_series(const TimeSeries& series, const ForecastCommand& 
   if (!command.quiet) {
     progress = std::make_unique<Progress>(inputs_of(plan.data), plan.data.num_rows(), plan.search);
   }
-  try {
-    return forecast_planned(plan, series, command, run_of(command, folder), progress.get());
-  } catch (const Interrupted&) {
-    throw Interrupted{folder};  // also where a part of it was
-  }
+  tell_how_to_go_on(folder);
+  return forecast_planned(plan, series, command, run_of(command, folder), progress.get());
 }
 
 std::vector<SeriesForecast> forecast_groups(const std::vector<TimeSeries>& all,
@@ -180,27 +177,24 @@ std::vector<SeriesForecast> forecast_groups(const std::vector<TimeSeries>& all,
   std::vector<SeriesForecast> found(all.size());
   std::mutex mutex;
   std::size_t num_done = 0;
-  try {
-    side_by_side(num_threads, all.size(), [&](std::size_t i) {
-      try {
-        found[i] = forecast_planned(plan_of(all[i], each), all[i], each,
-                                    part_of_run(each, folders[i]), nullptr);
-      } catch (const Error& error) {
-        // What concerns this series alone; trouble with the disk concerns all of them.
-        if (error.kind() != ErrorKind::bad_data && error.kind() != ErrorKind::usage) throw;
-        found[i].folder = folders[i];
-        found[i].error = error.what();
-      }
-      found[i].name = all[i].name;
-      const std::lock_guard lock(mutex);
-      ++num_done;
-      if (command.quiet || !found[i].error.empty()) return;
-      print_note(fmt::format("{} of {}, {}: {}", num_done, all.size(), shown(all[i].name),
-                             found[i].kernel));
-    });
-  } catch (const Interrupted&) {
-    throw Interrupted{folder};
-  }
+  tell_how_to_go_on(folder);
+  side_by_side(num_threads, all.size(), [&](std::size_t i) {
+    try {
+      found[i] = forecast_planned(plan_of(all[i], each), all[i], each,
+                                  part_of_run(each, folders[i]), nullptr);
+    } catch (const Error& error) {
+      // What concerns this series alone; trouble with the disk concerns all of them.
+      if (error.kind() != ErrorKind::bad_data && error.kind() != ErrorKind::usage) throw;
+      found[i].folder = folders[i];
+      found[i].error = error.what();
+    }
+    found[i].name = all[i].name;
+    const std::lock_guard lock(mutex);
+    ++num_done;
+    if (command.quiet || !found[i].error.empty()) return;
+    print_note(
+        fmt::format("{} of {}, {}: {}", num_done, all.size(), shown(all[i].name), found[i].kernel));
+  });
   const auto is_done = [](const SeriesForecast& one) { return one.error.empty(); };
   if (std::none_of(found.begin(), found.end(), is_done)) {
     throw Error(ErrorKind::bad_data, found.front().error);

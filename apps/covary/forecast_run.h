@@ -48,7 +48,7 @@ struct SeriesForecast {
   std::string error = {};  // why there is none of it; only for one series of several
 };
 
-// Searches, forecasts and, where asked for, looks back. Throws Interrupted with `folder`.
+// Searches, forecasts and, where asked for, looks back. Throws Interrupted.
 SeriesForecast forecast_series(const TimeSeries& series, const ForecastCommand& command,
                                const std::string& folder);
 

@@ -1,10 +1,9 @@
-#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
 #include <string>
-#include <vector>
+#include <system_error>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -13,6 +12,7 @@
 
 #include "commands.h"
 #include "interrupt.h"
+#include "run_output.h"
 #include "terminal.h"
 
 namespace {
@@ -20,22 +20,24 @@ namespace {
 constexpr int exit_usage = 2;
 constexpr int exit_disk = 74;
 constexpr int exit_internal = 70;
-constexpr int exit_interrupted = 130;
 
 int complain(const std::string& message, int code) {
   covary::app::print_error(message);
   return code;
 }
 
-// The command once more, to go on from where it was.
-std::string resume_command(int argc, char** argv) {
-  std::vector<std::string> words(argv, argv + argc);
-  std::erase(words, "--force");  // it would begin anew
-  if (std::find(words.begin(), words.end(), "--resume") == words.end()) {
-    words.insert(std::find(words.begin(), words.end(), "--"), "--resume");
+// Memory is short here.
+std::string memory_words(const char* words) {
+  try {
+    return fmt::format("{}: {}; use fewer rows (--rows) or columns (--inputs), or --threads 1",
+                       words, covary::memory_left_text());
+  } catch (const std::bad_alloc&) {
+    return words;
   }
-  for (std::string& word : words) word = covary::app::quoted_for_shell(word);
-  return fmt::format("{}", fmt::join(words, " "));
+}
+
+std::string internal_words(const std::exception& error) {
+  return fmt::format("internal error: {}; please report it", error.what());
 }
 
 int run(int argc, char** argv) {
@@ -45,7 +47,10 @@ int run(int argc, char** argv) {
   });
   app.require_subcommand(1);
   app.get_formatter()->column_width(32);
-  app.footer("Run 'covary COMMAND --help' for the options of a command.");
+  app.footer(
+      "Run 'covary COMMAND --help' for the options of a command.\n"
+      "Exit codes: 0 done, 2 wrong usage, 65 bad data, 66 no such input, 71 too little memory,\n"
+      "73 cannot write there, 74 disk trouble, 75 run in use, 129, 130 or 143 ended by a signal.");
   covary::app::add_search(app);
   covary::app::add_evaluate(app);
   covary::app::add_predict(app);
@@ -71,24 +76,25 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is an error of the write, not our end
   try {
+    covary::app::remember_command(argc, argv);
+    const covary::StopScope scope(covary::app::is_interrupted);
     return run(argc, argv);
   } catch (const covary::Error& error) {
     return complain(error.what(), covary::exit_code(error.kind()));
-  } catch (const covary::app::Interrupted& interrupted) {
-    const std::string& folder = interrupted.run;
-    return complain(
-        folder.empty()
-            ? std::string("interrupted")
-            : fmt::format("interrupted; everything finished is kept in {}; go on with: {}",
-                          covary::shown_source(folder), resume_command(argc, argv)),
-        exit_interrupted);
+  } catch (const covary::app::Interrupted&) {
+    return complain(covary::app::last_words(), covary::app::interrupt_exit_code());
   } catch (const covary::WorkStopped&) {
-    return complain("interrupted", exit_interrupted);
+    return complain(covary::app::last_words(), covary::app::interrupt_exit_code());
   } catch (const std::bad_alloc&) {
-    return complain("there is not enough memory for this table; read fewer columns or rows",
+    return complain(memory_words("there is not enough memory"),
+                    covary::exit_code(covary::ErrorKind::memory));
+  } catch (const std::system_error& error) {
+    if (error.code() != std::errc::resource_unavailable_try_again) {
+      return complain(internal_words(error), exit_internal);
+    }
+    return complain(memory_words("no further thread can be started"),
                     covary::exit_code(covary::ErrorKind::memory));
   } catch (const std::exception& error) {
-    return complain(fmt::format("internal error: {}; please report it", error.what()),
-                    exit_internal);
+    return complain(internal_words(error), exit_internal);
   }
 }

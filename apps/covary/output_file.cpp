@@ -11,6 +11,8 @@
 #include <covary/error.h>
 #include <covary/message_text.h>
 
+#include "interrupt.h"
+
 namespace covary::app {
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
@@ -23,6 +25,7 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   if (!is_device) {
     beside_ = path_ + ".part";
     unlink(beside_.c_str());
+    set_unfinished_file(beside_);
   }
   // x: a new file, never one that somebody has put there.
   file_ = std::fopen((is_device ? path_ : beside_).c_str(), is_device ? "we" : "wxe");
@@ -36,6 +39,7 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
 OutputFile::~OutputFile() {
   if (!is_stdout() && file_ != nullptr) static_cast<void>(std::fclose(file_));
   if (!beside_.empty()) unlink(beside_.c_str());
+  set_unfinished_file("");
 }
 
 void OutputFile::write_line(const std::string& line) {

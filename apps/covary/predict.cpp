@@ -46,7 +46,6 @@ class PredictionPrinter {
       : model_(model), options_(options), output_(output) {
     // In the order of the explanation, so that a number is the same part there and here.
     if (!options.components) return;
-    release_interrupts();  // an explanation cannot be stopped by asking
     explanation_.emplace(explain(model, {.num_draws = 0}));
   }
 

@@ -1,13 +1,40 @@
 #include "run_output.h"
 
+#include <algorithm>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include <covary/covary.h>
 
 #include "commands.h"
+#include "interrupt.h"
 #include "terminal.h"
 
 namespace covary::app {
+namespace {
+
+std::vector<std::string> command;
+
+// The command once more, to go on from where it was.
+std::string resume_command() {
+  std::vector<std::string> words = command;
+  std::erase(words, "--force");  // it would begin anew
+  if (std::find(words.begin(), words.end(), "--resume") == words.end()) {
+    words.insert(std::find(words.begin(), words.end(), "--"), "--resume");
+  }
+  for (std::string& word : words) word = quoted_for_shell(word);
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+}  // namespace
+
+void remember_command(int argc, char** argv) { command.assign(argv, argv + argc); }
+
+void tell_how_to_go_on(const std::string& folder) {
+  set_last_words(fmt::format("interrupted; everything finished is kept in {}; go on with: {}",
+                             shown_source(folder), resume_command()));
+}
 
 std::string run_folder_of(const std::string& data, const std::string& out) {
   if (!out.empty()) return out;

@@ -80,8 +80,8 @@ void print_json(const SearchCommand& command, const SearchResult& result, const 
         {{"kernel", to_string(finalist.kernel, inputs)},
          {"value", *finalist.evidence.value},
          {"value_per_row", *finalist.evidence.value / finalist.evidence.num_rows(n)},
-          {"rows", static_cast<std::size_t>(finalist.evidence.num_rows(n))},
-          {"undecided", finalist.is_undecided}});
+         {"rows", static_cast<std::size_t>(finalist.evidence.num_rows(n))},
+         {"undecided", finalist.is_undecided}});
   }
   Json out = {
       {"kernel", result.kernel},
@@ -195,6 +195,7 @@ void search_command(SearchCommand command) {
   run.settings = {{"rows", text_of(command.split.rows)},
                   {"holdout", text_of(command.split.holdout)}};
   run.holdout = split.holdout;
+  tell_how_to_go_on(run.folder);
   std::unique_ptr<Watch> watch;
   if (command.watch) {
     watch = std::make_unique<Watch>(split.training, command.search);
@@ -211,9 +212,9 @@ void search_command(SearchCommand command) {
     if (watch) observers.push_back(watch.get());
     result = search_in_folder(split.training, command.search, run, observers, &interrupt_flag());
   } catch (const SearchInterrupted&) {
-    throw Interrupted{run.folder};
+    throw Interrupted();
   }
-  if (result->end == SearchEnd::interrupted) throw Interrupted{run.folder};
+  if (result->end == SearchEnd::interrupted) throw Interrupted();
   const bool has_report = write_report(run.folder, result->ensemble);
   (command.json ? print_json : print_text)(command, *result, run.folder, has_report);
   static_cast<void>(std::fflush(stdout));

@@ -7,6 +7,10 @@
 #include <thread>
 #include <vector>
 
+#include <covary/long_work.h>
+
+#include "interrupt.h"
+
 namespace covary::app {
 
 // Runs work(task) for every task 0 ... num_tasks - 1 on up to num_threads threads, and waits. After
@@ -17,6 +21,7 @@ void side_by_side(std::size_t num_threads, std::size_t num_tasks, const Work& wo
   std::mutex mutex;
   std::exception_ptr first;
   const auto take_tasks = [&] {
+    const StopScope scope(is_interrupted);
     for (std::size_t task = next++; task < num_tasks; task = next++) {
       try {
         work(task);

@@ -191,6 +191,10 @@ int run(int argc, char** argv) {
   const bool needs_data =
       std::any_of(chosen.begin(), chosen.end(), [](const Experiment* e) { return e->needs_data; });
   const Plan plan = plan_of(arguments, needs_data);
+  app::set_last_words(
+      fmt::format("interrupted; everything finished is kept in {}; the same command again goes on "
+                  "with it",
+                  shown_source(plan.out_folder)));
   app::catch_interrupts();
   for (const Experiment* experiment : chosen) experiment->run(plan);
   return std::fflush(stdout) == 0 ? 0 : exit_code(ErrorKind::disk);
@@ -202,21 +206,18 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is an error of the write, not our end
   constexpr int exit_internal = 70;
-  constexpr int exit_interrupted = 130;
   try {
     return covary::paper::run(argc, argv);
   } catch (const covary::Error& error) {
     covary::app::print_error(error.what());
     return covary::exit_code(error.kind());
-  } catch (const covary::app::Interrupted& interrupted) {
-    covary::app::print_error(
-        fmt::format("interrupted; everything finished is kept in {}; the same command again goes "
-                    "on with it",
-                    covary::shown_source(interrupted.run)));
-    return exit_interrupted;
+  } catch (const covary::app::Interrupted&) {
+    covary::app::print_error(covary::app::last_words());
+    return covary::app::interrupt_exit_code();
   } catch (const std::bad_alloc&) {
-    covary::app::print_error("there is not enough memory for this experiment");
-    return covary::exit_code(covary::ErrorKind::bad_data);
+    covary::app::print_error("there is not enough memory for this experiment: " +
+                             covary::memory_left_text());
+    return covary::exit_code(covary::ErrorKind::memory);
   } catch (const std::exception& error) {
     covary::app::print_error(fmt::format("internal error: {}; please report it", error.what()));
     return exit_internal;

@@ -126,7 +126,7 @@ std::vector<std::optional<nlohmann::json>> results_of(const Plan& plan, const st
     results[missing[task]] = std::move(result);
     bar.done(piece.name);
   });
-  if (plan.interrupted->load()) throw app::Interrupted{plan.out_folder};
+  if (plan.interrupted->load()) throw app::Interrupted();
   return results;
 }
 

@@ -93,6 +93,7 @@ enum class FitOutcome {
   interrupted,
   not_positive_definite,  // no start gave a covariance matrix that can be factored
   failed,                 // said who evaluated it elsewhere
+  out_of_memory,          // the message says how much it needs
 };
 
 std::string_view to_string(FitOutcome outcome);

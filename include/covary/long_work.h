@@ -32,4 +32,22 @@ class WorkStopped : public std::runtime_error {
   WorkStopped() : std::runtime_error("the work was stopped") {}
 };
 
+// While it lives, whatever this thread does, and those that it has work for it, ends with
+// WorkStopped soon after `should_stop` says so: also work that takes no LongWork. Any of the
+// threads may ask, several at a time; what stands around it is asked as well.
+class StopScope {
+ public:
+  explicit StopScope(std::function<bool()> should_stop);
+  ~StopScope();
+  StopScope(const StopScope&) = delete;
+  StopScope& operator=(const StopScope&) = delete;
+  StopScope(StopScope&&) = delete;
+  StopScope& operator=(StopScope&&) = delete;
+
+ private:
+  friend class StopPoint;
+  std::function<bool()> should_stop_;
+  const StopScope* around_;
+};
+
 }  // namespace covary

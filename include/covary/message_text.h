@@ -27,4 +27,7 @@ std::string name_list(const std::vector<std::string>& names, std::size_t max_nam
 // A number as it is best read: the shortest text that gives the same double.
 std::string shown_number(double number);
 
+// What there is of memory, for who needs more: "0.02 GB of 8.1 GB are left".
+std::string memory_left_text();
+
 }  // namespace covary

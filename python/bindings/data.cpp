@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "bindings.h"
+#include "interruptible.h"
 
 namespace covary::python {
 namespace {
@@ -236,11 +237,11 @@ void bind_data(nb::module_& module) {
         options.target = target;
         options.inputs = inputs;
         options.categories = categories;
-        return make_dataset(read_csv(path, csv_options_from(of_file)), options);
+        return run_stoppably(
+            [&] { return make_dataset(read_csv(path, csv_options_from(of_file)), options); });
       },
       nb::arg("path"), nb::arg("target"), nb::arg("inputs"), nb::arg("settings"),
-      nb::arg("categories"), nb::arg("of_file") = SettingTexts(),
-      nb::call_guard<nb::gil_scoped_release>());
+      nb::arg("categories"), nb::arg("of_file") = SettingTexts());
 }
 
 }  // namespace covary::python

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <future>
+#include <optional>
 #include <utility>
 
 #include "bindings.h"
@@ -48,16 +49,31 @@ auto run_interruptibly(Work work, const std::function<void()>& meanwhile = {}) {
   return Interruptible<Result>{outcome.get(), exception};
 }
 
-// For work of which nothing is left when it is interrupted.
+// For work of which nothing is left when it is interrupted: it ends at the next StopPoint.
 template <class Work>
 auto run_or_raise(Work work) {
-  auto outcome = run_interruptibly(std::move(work));
+  using Result = decltype(work(std::declval<const std::atomic<bool>&>()));
+  auto outcome =
+      run_interruptibly([&](const std::atomic<bool>& interrupted) -> std::optional<Result> {
+        const StopScope scope([&interrupted] { return interrupted.load(); });
+        try {
+          return work(interrupted);
+        } catch (const WorkStopped&) {
+          return std::nullopt;
+        }
+      });
   if (!outcome.exception.is_none()) {
     PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(outcome.exception.ptr())),
                     outcome.exception.ptr());
     throw nb::python_error();
   }
-  return std::move(outcome.result);
+  return *std::move(outcome.result);
+}
+
+// The same of work that does not ask itself. The caller holds Python's lock, the work does not.
+template <class Work>
+auto run_stoppably(Work work) {
+  return run_or_raise([&](const std::atomic<bool>& /*interrupted*/) { return work(); });
 }
 
 }  // namespace covary::python

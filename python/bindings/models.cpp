@@ -2,16 +2,19 @@
 #include <fmt/format.h>
 
 #include "bindings.h"
+#include "interruptible.h"
 
 namespace covary::python {
 
 nb::bytes pickled(const Ensemble& model) {
-  const std::string bytes = model_to_bytes(model);
+  const std::string bytes = run_stoppably([&] { return model_to_bytes(model); });
   return nb::bytes(bytes.data(), bytes.size());
 }
 
 Ensemble unpickled(const nb::bytes& state) {
-  return model_from_bytes({state.c_str(), state.size()}, "the pickled model");
+  return run_stoppably([&] {
+    return model_from_bytes({state.c_str(), state.size()}, "the pickled model");
+  });
 }
 
 namespace {
@@ -34,19 +37,15 @@ void bind_predictions(nb::class_<Model>& model) {
           "predict",
           [](const Model& self, const std::vector<InputArray>& inputs) {
             const std::vector<std::vector<double>> columns = to_columns(inputs);
-            const nb::gil_scoped_release release;
-            return self.predict(columns);
+            return run_stoppably([&] { return self.predict(columns); });
           },
           nb::arg("inputs"), "At new points: a column of raw values for each input.")
       .def(
           "covariance",
           [](const Model& self, const std::vector<InputArray>& inputs, Predicted of) {
             const std::vector<std::vector<double>> columns = to_columns(inputs);
-            std::vector<double> values;
-            {
-              const nb::gil_scoped_release release;
-              values = self.covariance(columns, of);
-            }
+            std::vector<double> values =
+                run_stoppably([&] { return self.covariance(columns, of); });
             return to_numpy(std::move(values), columns.empty() ? 0 : columns.front().size());
           },
           nb::arg("inputs"), nb::arg("of") = Predicted::target)
@@ -55,12 +54,10 @@ void bind_predictions(nb::class_<Model>& model) {
           [](const Model& self, const std::vector<InputArray>& inputs, std::size_t num_samples,
              std::uint64_t seed, Predicted of) {
             const std::vector<std::vector<double>> columns = to_columns(inputs);
-            std::vector<std::vector<double>> draws;
-            {
-              const nb::gil_scoped_release release;
+            const std::vector<std::vector<double>> draws = run_stoppably([&] {
               Random random(seed);
-              draws = self.sample(columns, num_samples, random, of);
-            }
+              return self.sample(columns, num_samples, random, of);
+            });
             return to_numpy(joined(draws), columns.empty() ? 0 : columns.front().size());
           },
           nb::arg("inputs"), nb::arg("num_samples"), nb::arg("seed"),
@@ -68,17 +65,16 @@ void bind_predictions(nb::class_<Model>& model) {
       .def(
           "forecast",
           [](const Model& self, std::size_t horizon, const std::vector<double>& levels) {
-            return forecast(self, horizon, levels);
+            return run_stoppably([&] { return forecast(self, horizon, levels); });
           },
           nb::arg("horizon"), nb::arg("levels") = ForecastOptions().levels,
-          nb::call_guard<nb::gil_scoped_release>(),
           "The next steps of a series of one input, the time.")
       .def(
           "explain",
           [](const Model& self, std::uint64_t seed) {
-            return explain(self, ExplainOptions{.seed = seed});
+            return run_stoppably([&] { return explain(self, ExplainOptions{.seed = seed}); });
           },
-          nb::arg("seed") = 1, nb::call_guard<nb::gil_scoped_release>());
+          nb::arg("seed") = 1);
 }
 
 }  // namespace
@@ -161,8 +157,9 @@ void bind_models(nb::module_& module) {
           "__init__",
           [](FittedModel* self, const NamedExpression& kernel, std::vector<double> parameters,
              const Dataset& data, const std::string& mean) {
-            new (self) FittedModel(kernel.tree, std::move(parameters), data,
-                                   evidence_options_from("default", {{"mean", mean}}).mean);
+            const MeanFunction wanted = evidence_options_from("default", {{"mean", mean}}).mean;
+            new (self) FittedModel(run_stoppably(
+                [&] { return FittedModel(kernel.tree, std::move(parameters), data, wanted); }));
           },
           nb::arg("kernel"), nb::arg("parameters"), nb::arg("data"), nb::arg("mean") = "zero")
       .def_prop_ro("kernel", &kernel_of)
@@ -213,13 +210,19 @@ void bind_models(nb::module_& module) {
            [](Ensemble& self, const nb::bytes& state) { new (&self) Ensemble(unpickled(state)); });
   bind_predictions(ensemble);
   module.def(
-      "load_model", [](const std::string& path) { return load_model(path); }, nb::arg("path"),
-      nb::call_guard<nb::gil_scoped_release>());
+      "load_model",
+      [](const std::string& path) { return run_stoppably([&] { return load_model(path); }); },
+      nb::arg("path"));
 
   nb::class_<Decomposition>(
       module, "Decomposition",
       "A model as a sum of components that are zero in the mean, and an offset.")
-      .def(nb::init<const FittedModel&>(), nb::arg("model"))
+      .def(
+          "__init__",
+          [](Decomposition* self, const FittedModel& model) {
+            new (self) Decomposition(run_stoppably([&] { return Decomposition(model); }));
+          },
+          nb::arg("model"))
       .def("__len__", &Decomposition::size)
       .def_prop_ro("offset", &Decomposition::offset)
       .def_prop_ro("data", [](const Decomposition& self) { return self.model().data(); })
@@ -230,11 +233,8 @@ void bind_models(nb::module_& module) {
           [](const Decomposition& self, std::size_t component,
              const std::vector<InputArray>& inputs) {
             const std::vector<std::vector<double>> columns = to_columns(inputs);
-            Decomposition::Curve curve;
-            {
-              const nb::gil_scoped_release release;
-              curve = self.curve(component, columns);
-            }
+            Decomposition::Curve curve =
+                run_stoppably([&] { return self.curve(component, columns); });
             return std::pair(to_numpy(std::move(curve.mean)), to_numpy(std::move(curve.sd)));
           },
           nb::arg("component"), nb::arg("inputs"), "Mean and sd at new points.");

@@ -245,15 +245,17 @@ void bind_result(nb::module_& module) {
       .def(
           "report_html",
           [](const SearchResult& self, const SearchOptions& options) {
-            return report_to_html(make_report(self, options));
+            return run_stoppably([&] { return report_to_html(make_report(self, options)); });
           },
-          nb::arg("options"), nb::call_guard<nb::gil_scoped_release>())
+          nb::arg("options"))
       .def(
           "save_report",
           [](const SearchResult& self, const SearchOptions& options, const std::string& path) {
-            save_report(make_report(self, options), path);
+            const ReportModel report = run_stoppably([&] { return make_report(self, options); });
+            const nb::gil_scoped_release release;
+            save_report(report, path);
           },
-          nb::arg("options"), nb::arg("path"), nb::call_guard<nb::gil_scoped_release>())
+          nb::arg("options"), nb::arg("path"))
       .def("__getstate__", [](const SearchResult& self) { return result_state(self); })
       .def("__setstate__", [](SearchResult& self, const ResultState& state) {
         new (&self) SearchResult(result_of(state));

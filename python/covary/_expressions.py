@@ -65,7 +65,8 @@ def fitted_model(
     array([1.])
     """
     if not evaluation.parameters:
-        raise ValueError(f"{kernel} could not be fitted: {evaluation.message}")
+        kind = MemoryError if evaluation.outcome == "out_of_memory" else ValueError
+        raise kind(f"{kernel} could not be fitted: {evaluation.message}")
     expression = _expression(kernel, data.input_names)
     explained = data.with_transform(evaluation.transform)
     return FittedModel(expression, evaluation.parameters, explained, mean)

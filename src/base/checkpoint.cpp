@@ -2,8 +2,35 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 namespace covary {
+namespace {
+
+thread_local const StopScope* innermost = nullptr;
+
+}  // namespace
+
+StopScope::StopScope(std::function<bool()> should_stop)
+    : should_stop_(std::move(should_stop)), around_(innermost) {
+  innermost = this;
+}
+
+StopScope::~StopScope() { innermost = around_; }
+
+bool StopPoint::is_stopped() {
+  for (const StopScope* scope = innermost; scope != nullptr; scope = scope->around_) {
+    if (scope->should_stop_()) return true;
+  }
+  return false;
+}
+
+void StopPoint::pass() {
+  if (is_stopped()) throw WorkStopped();
+}
+
+const StopScope* StopPoint::scope() { return innermost; }
+void StopPoint::enter(const StopScope* scope) { innermost = scope; }
 
 std::size_t LongWork::num_threads() const {
   return threads > 0 ? threads : std::max(std::thread::hardware_concurrency(), 1U);
@@ -24,7 +51,7 @@ bool Checkpoint::should_stop() {
 }
 
 bool Checkpoint::asks_to_stop() {
-  if (work_.should_stop && work_.should_stop()) is_stopped_ = true;
+  if ((work_.should_stop && work_.should_stop()) || StopPoint::is_stopped()) is_stopped_ = true;
   return is_stopped_;
 }
 

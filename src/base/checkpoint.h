@@ -7,6 +7,18 @@
 
 namespace covary {
 
+// Where a thread asks whether the StopScope that it works in is to end: in every loop that may take
+// more than some tenths of a second and whose steps take more than some microseconds.
+class StopPoint {
+ public:
+  static bool is_stopped();
+  static void pass();  // throws WorkStopped
+
+  // The scope of this thread, for another one to work in as long as this one waits for it.
+  static const StopScope* scope();
+  static void enter(const StopScope* scope);
+};
+
 // Where the threads of one piece of long work look up between its steps: one of them asks whether
 // to stop and says how far all of them are, and the others hear of it.
 class Checkpoint {

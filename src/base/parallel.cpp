@@ -7,8 +7,11 @@
 #include <exception>
 #include <mutex>
 #include <numeric>
+#include <system_error>
 #include <thread>
 #include <vector>
+
+#include "base/checkpoint.h"
 
 namespace covary {
 namespace {
@@ -22,7 +25,10 @@ void parallel_for(std::size_t num_threads, std::size_t num_tasks,
                   const std::function<void(std::size_t, std::size_t)>& work) {
   num_threads = std::min(num_threads, num_tasks);
   if (num_threads <= 1) {
-    for (std::size_t task = 0; task < num_tasks; ++task) work(task, 0);
+    for (std::size_t task = 0; task < num_tasks; ++task) {
+      StopPoint::pass();
+      work(task, 0);
+    }
     return;
   }
   std::atomic<std::size_t> next{0};
@@ -30,7 +36,10 @@ void parallel_for(std::size_t num_threads, std::size_t num_tasks,
   std::mutex error_mutex;
   const auto run = [&](std::size_t worker) {
     try {
-      for (std::size_t task = next++; task < num_tasks; task = next++) work(task, worker);
+      for (std::size_t task = next++; task < num_tasks; task = next++) {
+        StopPoint::pass();
+        work(task, worker);
+      }
     } catch (...) {
       next = num_tasks;
       const std::lock_guard lock(error_mutex);
@@ -39,11 +48,18 @@ void parallel_for(std::size_t num_threads, std::size_t num_tasks,
   };
   std::vector<double> seconds(num_threads, 0.0);
   std::vector<std::jthread> threads;
-  for (std::size_t worker = 1; worker < num_threads; ++worker) {
-    threads.emplace_back([&, worker] {
-      run(worker);
-      seconds[worker] = thread_cpu_seconds();
-    });
+  threads.reserve(num_threads - 1);
+  const StopScope* const scope = StopPoint::scope();
+  try {
+    for (std::size_t worker = 1; worker < num_threads; ++worker) {
+      threads.emplace_back([&, worker] {
+        StopPoint::enter(scope);
+        run(worker);
+        seconds[worker] = thread_cpu_seconds();
+      });
+    }
+  } catch (const std::system_error&) {
+    // No memory for a further thread: those that are there do its work.
   }
   run(0);
   threads.clear();  // joins

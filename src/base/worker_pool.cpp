@@ -1,9 +1,25 @@
 #include "base/worker_pool.h"
 
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include <covary/error.h>
+#include <covary/message_text.h>
+
 namespace covary {
 
 WorkerPool::WorkerPool(std::size_t num_threads) {
-  for (std::size_t i = 0; i < num_threads; ++i) threads_.emplace_back([this] { work(); });
+  threads_.reserve(num_threads);
+  try {
+    for (std::size_t i = 0; i < num_threads; ++i) threads_.emplace_back([this] { work(); });
+  } catch (const std::system_error&) {
+    if (!threads_.empty()) return;  // fewer do the same
+    throw Error(ErrorKind::memory,
+                fmt::format("no thread can be started: {}; allow the program more memory (ulimit "
+                            "-v) or threads (ulimit -u)",
+                            memory_left_text()));
+  }
 }
 
 WorkerPool::~WorkerPool() {

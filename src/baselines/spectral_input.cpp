@@ -91,7 +91,7 @@ void SpectralInput::correlation(std::span<const double> shares, Matrix& out) con
   const int k = static_cast<int>(scaled.num_columns());
   const double one = 1.0;
   const double zero = 0.0;
-  dsyrk_("L", "N", &n, &k, &one, scaled.data(), &n, &zero, out.data(), &n);
+  dsyrk("L", "N", &n, &k, &one, scaled.data(), &n, &zero, out.data(), &n);
 }
 
 void SpectralInput::cross(std::span<const double> shares, const Matrix& point_features,
@@ -103,7 +103,7 @@ void SpectralInput::cross(std::span<const double> shares, const Matrix& point_fe
   const int k = static_cast<int>(rows.num_columns());
   const double one = 1.0;
   const double zero = 0.0;
-  dgemm_("N", "T", &m, &n, &k, &one, rows.data(), &m, columns.data(), &n, &zero, out.data(), &m);
+  dgemm("N", "T", &m, &n, &k, &one, rows.data(), &m, columns.data(), &n, &zero, out.data(), &m);
 }
 
 std::vector<double> SpectralInput::slopes(std::span<const double> shares,
@@ -116,8 +116,8 @@ std::vector<double> SpectralInput::slopes(std::span<const double> shares,
   const int columns = static_cast<int>(scaled.num_columns());
   const double one = 1.0;
   const double zero = 0.0;
-  dsymm_("L", "L", &rows, &columns, &one, weights.data(), &rows, scaled.data(), &rows, &zero,
-         products.data(), &rows);
+  dsymm("L", "L", &rows, &columns, &one, weights.data(), &rows, scaled.data(), &rows, &zero,
+        products.data(), &rows);
   const std::vector<std::size_t> frequencies = present(shares);
   std::vector<double> slopes(num_frequencies_, 0.0);
   double mean = 0.0;

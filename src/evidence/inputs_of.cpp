@@ -7,6 +7,7 @@
 #include <covary/error.h>
 #include <covary/evidence.h>
 
+#include "base/checkpoint.h"
 #include "table/sampling.h"
 
 namespace covary {
@@ -52,6 +53,7 @@ InputTraits traits_of(std::span<const double> values, const Scaling& scaling) {
 InputNames inputs_of(const Dataset& data) {
   std::vector<InputTraits> traits;
   for (std::size_t i = 0; i < data.num_inputs(); ++i) {
+    StopPoint::pass();
     traits.push_back(traits_of(data.input(i), data.input_scaling(i)));
     traits.back().is_alone = data.num_inputs() == 1;
   }

@@ -11,6 +11,7 @@
 #include <covary/option_text.h>
 
 #include "inference/inference.h"
+#include "linalg/blas_place.h"
 
 namespace covary {
 namespace {
@@ -19,7 +20,6 @@ namespace {
 constexpr double usable = 0.9;
 // On top of the matrices: what BLAS keeps for itself, columns of derivatives.
 constexpr double small_things = 1.1;
-constexpr double gigabyte = 1e9;
 
 // The most rows whose bytes there is room for.
 std::size_t most_rows(const std::function<double(std::size_t)>& bytes, std::size_t too_many) {
@@ -35,13 +35,14 @@ std::size_t most_rows(const std::function<double(std::size_t)>& bytes, std::size
 
 void check(const std::function<double(std::size_t)>& bytes, std::size_t num_rows,
            const std::string& what, const std::string& otherwise) {
+  const BlasPlace needed_by_all;  // whose message is the better one where it is not there
   const double needed = bytes(num_rows);
   if (needed <= usable_bytes()) return;
   throw Error(
       ErrorKind::memory,
-      fmt::format("{} {:.1f} GB of memory, and this machine can give it {:.1f} GB; "
+      fmt::format("{} {} of memory, and this machine can give it {}; "
                   "at most {} rows fit: {}{}",
-                  what, needed / gigabyte, usable_bytes() / gigabyte, most_rows(bytes, num_rows),
+                  what, gigabytes(needed), gigabytes(usable_bytes()), most_rows(bytes, num_rows),
                   option_text("rows", std::to_string(most_rows(bytes, num_rows))), otherwise));
 }
 

@@ -63,6 +63,8 @@ std::string_view to_string(FitOutcome outcome) {
       return "not_positive_definite";
     case FitOutcome::failed:
       return "failed";
+    case FitOutcome::out_of_memory:
+      return "out_of_memory";
   }
   return {};
 }
@@ -71,7 +73,7 @@ std::optional<FitOutcome> fit_outcome_from(std::string_view word) {
   for (const FitOutcome outcome :
        {FitOutcome::converged, FitOutcome::stuck, FitOutcome::iteration_limit,
         FitOutcome::time_limit, FitOutcome::interrupted, FitOutcome::not_positive_definite,
-        FitOutcome::failed}) {
+        FitOutcome::failed, FitOutcome::out_of_memory}) {
     if (to_string(outcome) == word) return outcome;
   }
   return std::nullopt;

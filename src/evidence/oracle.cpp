@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <new>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include <covary/long_work.h>
+#include <covary/message_text.h>
+
+#include "base/machine_memory.h"
 #include "base/parallel.h"
 #include "evidence/criteria/criterion_rule.h"
 #include "evidence/judged_rows.h"
@@ -49,10 +54,12 @@ class FittingOracle final : public Oracle {
       return evidence;
     }
     const Expression& kernel = *bound;
-    const LogPrior prior(kernel, options_.laplace, data_.prior_scales());
     FitWork work(inference_, options_.threads, should_stop);
     work.stepping = stepping_;
+    std::string trouble;
     try {
+      const StopScope scope([this] { return is_interrupted(); });
+      const LogPrior prior(kernel, options_.laplace, data_.prior_scales());
       const MapFit fit = fit_map(kernel, prior, data_, options_, warm_starts, work);
       evidence.num_starts = fit.num_starts;
       evidence.num_distinct_optima = fit.num_distinct_optima;
@@ -61,6 +68,13 @@ class FittingOracle final : public Oracle {
     } catch (const WorkStopped&) {  // in the middle of a step, of many rows
       evidence.value.reset();
       evidence.outcome = outcome_of(StopReason::stopped);
+    } catch (const std::bad_alloc&) {
+      trouble =
+          fmt::format("on {} rows it needs about {} of memory, and {}", evidence.rows,
+                      gigabytes(evaluation_bytes(inference_, evidence.rows)), memory_left_text());
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::memory) throw;
+      trouble = error.what();
     }
     evidence.value_evaluations = work.costs().values;
     evidence.gradient_evaluations = work.costs().gradients;
@@ -68,6 +82,12 @@ class FittingOracle final : public Oracle {
     // A value from a step that was cut short is another one than it would have been.
     if (is_interrupted()) evidence.value.reset();
     if (!evidence.value && should_stop()) evidence.outcome = outcome_of(StopReason::stopped);
+    if (!trouble.empty()) {  // others may find room
+      evidence.value.reset();
+      evidence.outcome = FitOutcome::out_of_memory;
+      evidence.message = trouble;
+      return evidence;
+    }
     evidence.message = message_of(evidence);
     if (!work.costs().remark.empty()) evidence.message += "; " + work.costs().remark;
     return evidence;

@@ -1,5 +1,6 @@
 #include "evidence/prior_scales.h"
 
+#include "base/checkpoint.h"
 #include "table/sampling.h"
 
 namespace covary {
@@ -8,6 +9,7 @@ std::vector<InputScale> prior_scales(const Dataset& data, Priors priors) {
   std::vector<InputScale> scales;
   if (priors == Priors::paper) return scales;
   for (std::size_t i = 0; i < data.num_inputs(); ++i) {
+    StopPoint::pass();
     const Sampling sampling = sampling_of(data.input(i));
     // What is usual in years is known of months, quarters and years, not of hours.
     constexpr double most_rows_of_a_year = 14.0;

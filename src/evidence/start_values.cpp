@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/checkpoint.h"
 #include "evidence/break_scan.h"
 #include "evidence/periodogram.h"
 
@@ -133,6 +134,7 @@ DataHints data_hints(const InputColumns& inputs, std::span<const double> target,
   DataHints hints;
   hints.inputs.resize(inputs.size());
   for (const std::size_t column : names.columns(InputKind::number)) {
+    StopPoint::pass();
     const std::span<const double> x = inputs[column];
     DataHints::Input& input = hints.inputs[column];
     std::vector<double> sorted(x.begin(), x.end());

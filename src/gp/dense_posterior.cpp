@@ -139,8 +139,8 @@ std::vector<double> DensePosterior::mean(const Matrix& cross) const {
   const int one = 1;
   const double unit = 1.0;
   const double zero = 0.0;
-  dgemv_("T", &rows, &columns, &unit, cross.data(), &rows, alpha_.data(), &one, &zero, mean.data(),
-         &one);
+  dgemv("T", &rows, &columns, &unit, cross.data(), &rows, alpha_.data(), &one, &zero, mean.data(),
+        &one);
   return mean;
 }
 
@@ -163,7 +163,7 @@ void DensePosterior::covariance(Matrix& cross, Matrix& prior, const LongWork& wo
   const int columns = static_cast<int>(cross.num_columns());
   const double minus_one = -1.0;
   const double one = 1.0;
-  dsyrk_("L", "T", &columns, &rows, &minus_one, cross.data(), &rows, &one, prior.data(), &columns);
+  dsyrk("L", "T", &columns, &rows, &minus_one, cross.data(), &rows, &one, prior.data(), &columns);
   for (std::size_t j = 0; j < prior.num_columns(); ++j) {
     prior(j, j) = std::max(prior(j, j), 0.0);
     for (std::size_t i = j + 1; i < prior.num_rows(); ++i) prior(j, i) = prior(i, j);

@@ -6,12 +6,15 @@
 
 #include <covary/grammar.h>
 
+#include "base/checkpoint.h"
+
 namespace covary {
 namespace {
 
 template <class Item>
 bool has_repeats(const std::vector<Item>& items) {
   for (std::size_t i = 0; i < items.size(); ++i) {
+    StopPoint::pass();
     if (std::find(items.begin() + static_cast<std::ptrdiff_t>(i) + 1, items.end(), items[i]) !=
         items.end()) {
       return true;
@@ -116,7 +119,10 @@ std::vector<Expression> Grammar::first_neighbours(const Expression& expression,
                                                   std::uint64_t count) const {
   std::vector<Expression> found;
   found.reserve(count);
-  for (std::uint64_t i = 0; i < count; ++i) found.push_back(neighbour(expression, i));
+  for (std::uint64_t i = 0; i < count; ++i) {
+    StopPoint::pass();
+    found.push_back(neighbour(expression, i));
+  }
   return found;
 }
 
@@ -130,6 +136,7 @@ std::vector<Expression> Grammar::exchanges(const Expression& expression) const {
 
 std::optional<Expression> Grammar::random_neighbour(const Expression& expression,
                                                     Random& random) const {
+  StopPoint::pass();  // in all that grows
   const std::uint64_t count = num_neighbours(expression);
   if (count == 0) return std::nullopt;
   return neighbour(expression, random.index(count));

@@ -6,6 +6,8 @@
 #include <covary/grammar.h>
 #include <covary/option_text.h>
 
+#include "base/checkpoint.h"
+
 namespace covary {
 namespace {
 
@@ -13,6 +15,7 @@ template <class Item>
 void check_distinct(std::string_view option, const std::vector<Item>& items,
                     const InputNames& inputs) {
   for (std::size_t i = 0; i < items.size(); ++i) {
+    StopPoint::pass();
     if (std::count(items.begin(), items.end(), items[i]) > 1) {
       throw Error(ErrorKind::usage, fmt::format("{} names {} twice", option_text(option),
                                                 to_string(items[i], inputs)));

@@ -6,6 +6,7 @@
 
 #include <boost/random/sobol.hpp>
 
+#include "base/checkpoint.h"
 #include "base/hash.h"
 #include "covariance/compiled_kernel.h"
 #include "covariance/parameter_space.h"
@@ -129,6 +130,7 @@ std::vector<Matrix> HellingerDistances::distances(std::span<const Expression> ke
   std::vector<Matrix> result;
   Matrix& matrix = result.emplace_back(listed_.size(), kernels.size());
   for (std::size_t j = 0; j < kernels.size(); ++j) {
+    StopPoint::pass();
     const Named kernel = {kernels[j], name_of(kernels[j])};
     for (std::size_t i = 0; i < listed_.size(); ++i) {
       matrix(i, j) = distance_between(listed_[i], kernel);

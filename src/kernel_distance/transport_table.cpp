@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/checkpoint.h"
+
 namespace covary {
 namespace {
 
@@ -159,6 +161,7 @@ std::vector<Matrix> TransportTable::distances(std::span<const Expression> kernel
   for (std::size_t p = 0; p < num_parts(); ++p) parts.emplace_back(size(), kernels.size());
   Workspace work(shares_.size());
   for (std::size_t j = 0; j < kernels.size(); ++j) {
+    StopPoint::pass();
     const std::array<double*, 3> sums = {parts[base].column(j), parts[paths].column(j),
                                          parts[subtrees].column(j)};
     measure(kernels[j], work, sums);

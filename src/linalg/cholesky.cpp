@@ -9,11 +9,9 @@
 namespace covary {
 namespace {
 
-// Each worker evaluates its own kernel, so one BLAS call uses one thread. Set before first use.
-[[maybe_unused]] const bool blas_is_pinned = [] {
-  openblas_set_num_threads(1);
-  return true;
-}();
+// One call of LAPACK would take so long of these that nobody could end it.
+bool is_large(const Matrix& matrix) { return matrix.num_rows() > many_rows; }
+LongWork by_this_thread() { return {.threads = 1}; }
 
 bool is_finite_diagonal(const Matrix& matrix) {
   for (std::size_t i = 0; i < matrix.num_rows(); ++i) {
@@ -54,7 +52,7 @@ void multiply_by_triangle(const char* side, double alpha, const double* a, doubl
   const int rows = static_cast<int>(num_rows);
   const int columns = static_cast<int>(num_columns);
   const int lda = static_cast<int>(stride);
-  dtrmm_(side, "L", "N", "N", &rows, &columns, &alpha, a, &lda, b, &lda);
+  dtrmm(side, "L", "N", "N", &rows, &columns, &alpha, a, &lda, b, &lda);
 }
 
 // `factor` says whether there is one.
@@ -77,10 +75,11 @@ CholeskyOutcome factored(Matrix& matrix, const std::function<void(Matrix&)>& fil
 }  // namespace
 
 CholeskyOutcome cholesky(Matrix& matrix, const std::function<void(Matrix&)>& fill) {
+  if (is_large(matrix)) return large_cholesky(matrix, fill, by_this_thread());
   return factored(matrix, fill, [](Matrix& filled) {
     const int n = static_cast<int>(filled.num_rows());
     int info = 0;
-    dpotrf_("L", &n, filled.data(), &n, &info);
+    dpotrf("L", &n, filled.data(), &n, &info);
     return info == 0;
   });
 }
@@ -99,27 +98,37 @@ double log_determinant(const Matrix& factor) {
 void solve_lower(const Matrix& factor, std::span<double> x) {
   const int n = static_cast<int>(factor.num_rows());
   const int one = 1;
-  dtrsv_("L", "N", "N", &n, factor.data(), &n, x.data(), &one);
+  dtrsv("L", "N", "N", &n, factor.data(), &n, x.data(), &one);
 }
 
 void solve_lower_transposed(const Matrix& factor, std::span<double> x) {
   const int n = static_cast<int>(factor.num_rows());
   const int one = 1;
-  dtrsv_("L", "T", "N", &n, factor.data(), &n, x.data(), &one);
+  dtrsv("L", "T", "N", &n, factor.data(), &n, x.data(), &one);
 }
 
 void solve_lower(const Matrix& factor, Matrix& x) {
+  if (is_large(factor)) {
+    const LongWork work = by_this_thread();
+    Checkpoint checkpoint(work, solve_amount(x.num_rows(), x.num_columns()));
+    return solve_lower(factor, 0, x, checkpoint);
+  }
   const int n = static_cast<int>(factor.num_rows());
   const int columns = static_cast<int>(x.num_columns());
   const double one = 1.0;
-  dtrsm_("L", "L", "N", "N", &n, &columns, &one, factor.data(), &n, x.data(), &n);
+  dtrsm("L", "L", "N", "N", &n, &columns, &one, factor.data(), &n, x.data(), &n);
 }
 
 void solve_lower_transposed(const Matrix& factor, Matrix& x) {
+  if (is_large(factor)) {
+    const LongWork work = by_this_thread();
+    Checkpoint checkpoint(work, solve_amount(x.num_rows(), x.num_columns()));
+    return solve_lower_transposed(factor, 0, x, checkpoint);
+  }
   const int n = static_cast<int>(factor.num_rows());
   const int columns = static_cast<int>(x.num_columns());
   const double one = 1.0;
-  dtrsm_("L", "L", "T", "N", &n, &columns, &one, factor.data(), &n, x.data(), &n);
+  dtrsm("L", "L", "T", "N", &n, &columns, &one, factor.data(), &n, x.data(), &n);
 }
 
 void invert_triangle(double* a, std::size_t n, std::size_t stride) {
@@ -139,10 +148,11 @@ void invert_triangle(double* a, std::size_t n, std::size_t stride) {
 }
 
 void invert_from_cholesky(Matrix& factor) {
+  if (is_large(factor)) return invert_by_tiles(factor, by_this_thread());
   const int n = static_cast<int>(factor.num_rows());
   invert_triangle(factor.data(), factor.num_rows(), factor.num_rows());
   int info = 0;
-  dlauum_("L", &n, factor.data(), &n, &info);
+  dlauum("L", &n, factor.data(), &n, &info);
 }
 
 }  // namespace covary

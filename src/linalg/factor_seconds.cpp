@@ -33,8 +33,8 @@ double measured_speed(std::size_t num_threads) {
       const double one = 1.0;
       const double zero = 0.0;
       const double* factor = factors[task].data();
-      dgemm_("N", "T", &rows, &rows, &inner, &one, factor, &rows, factor, &rows, &zero,
-             products[task].data(), &rows);
+      dgemm("N", "T", &rows, &rows, &inner, &one, factor, &rows, factor, &rows, &zero,
+            products[task].data(), &rows);
     });
     seconds = std::min(seconds, wall_seconds() - start);
   }

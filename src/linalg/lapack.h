@@ -1,5 +1,7 @@
 #pragma once
 
+#include "linalg/blas_place.h"
+
 // The Fortran routines that we call. LAPACK counts with 32-bit integers.
 // NOLINTBEGIN(readability-identifier-naming): Fortran's names
 extern "C" {
@@ -30,3 +32,32 @@ void dgemm_(const char* transa, const char* transb, const int* m, const int* n, 
 void openblas_set_num_threads(int num_threads);
 }
 // NOLINTEND(readability-identifier-naming)
+
+namespace covary {
+
+// A routine that takes its place among the calls under way.
+template <class... Arguments>
+class Routine {
+ public:
+  explicit constexpr Routine(void (*function)(Arguments...)) : function_(function) {}
+  void operator()(Arguments... arguments) const {
+    const BlasPlace place;
+    function_(arguments...);
+  }
+
+ private:
+  void (*function_)(Arguments...);
+};
+
+inline constexpr Routine dpotrf{dpotrf_};
+inline constexpr Routine dlauum{dlauum_};
+inline constexpr Routine dsyev{dsyev_};
+inline constexpr Routine dtrmm{dtrmm_};
+inline constexpr Routine dtrsm{dtrsm_};
+inline constexpr Routine dtrsv{dtrsv_};
+inline constexpr Routine dgemv{dgemv_};
+inline constexpr Routine dsyrk{dsyrk_};
+inline constexpr Routine dsymm{dsymm_};
+inline constexpr Routine dgemm{dgemm_};
+
+}  // namespace covary

@@ -100,14 +100,14 @@ class Tiles {
     if (i == j) {
       if (!wait_for(j, j)) return;
       int info = 0;
-      dpotrf_("L", &columns, tile, &stride, &info);
+      dpotrf("L", &columns, tile, &stride, &info);
       if (info != 0) return abandon(begin(j) + static_cast<std::size_t>(info));
     } else {
       if (!wait_for(j, j + 1)) return;
       const int rows = as_int(end(i) - begin(i));
       const double one = 1.0;
-      dtrsm_("R", "L", "T", "N", &rows, &columns, &one, at(begin(j), begin(j)), &stride, tile,
-             &stride);
+      dtrsm("R", "L", "T", "N", &rows, &columns, &one, at(begin(j), begin(j)), &stride, tile,
+            &stride);
     }
     {
       const std::lock_guard lock(mutex_);
@@ -126,11 +126,10 @@ class Tiles {
     const double one = 1.0;
     double* tile = at(begin(i), begin(j));
     if (i == j) {
-      dsyrk_("L", "N", &rows, &inner, &minus_one, at(begin(i), first), &stride, &one, tile,
-             &stride);
+      dsyrk("L", "N", &rows, &inner, &minus_one, at(begin(i), first), &stride, &one, tile, &stride);
     } else {
-      dgemm_("N", "T", &rows, &columns, &inner, &minus_one, at(begin(i), first), &stride,
-             at(begin(j), first), &stride, &one, tile, &stride);
+      dgemm("N", "T", &rows, &columns, &inner, &minus_one, at(begin(i), first), &stride,
+            at(begin(j), first), &stride, &one, tile, &stride);
     }
   }
 

@@ -61,7 +61,7 @@ class HalvedTriangle {
     if (all.size() <= tile_) {
       const int order = as_int(all.size());
       int info = 0;
-      dlauum_("L", &order, at(all.begin, all.begin), &stride_, &info);
+      dlauum("L", &order, at(all.begin, all.begin), &stride_, &info);
       return checkpoint_.pass(0.0);
     }
     const auto [first, second] = halves_of(all);
@@ -94,9 +94,8 @@ class HalvedTriangle {
     for (const Range part : parts_of(inner, depth)) {
       const int size = as_int(part.size());
       const double* left = is_transposed ? at(part.begin, rows.begin) : at(rows.begin, part.begin);
-      dgemm_(is_transposed ? "T" : "N", "N", &num_rows, &num_columns, &size, &factor, left,
-             &stride_, at(part.begin, columns.begin), &stride_, &one, at(rows.begin, columns.begin),
-             &stride_);
+      dgemm(is_transposed ? "T" : "N", "N", &num_rows, &num_columns, &size, &factor, left, &stride_,
+            at(part.begin, columns.begin), &stride_, &one, at(rows.begin, columns.begin), &stride_);
       checkpoint_.pass(0.0);
     }
   }
@@ -106,8 +105,8 @@ class HalvedTriangle {
                 double factor) {
     const int num_rows = as_int(rows.size());
     const int num_columns = as_int(columns.size());
-    dtrmm_(side, "L", transposed, "N", &num_rows, &num_columns, &factor,
-           at(triangle.begin, triangle.begin), &stride_, at(rows.begin, columns.begin), &stride_);
+    dtrmm(side, "L", transposed, "N", &num_rows, &num_columns, &factor,
+          at(triangle.begin, triangle.begin), &stride_, at(rows.begin, columns.begin), &stride_);
   }
 
   // B := L B, B having the triangle's rows and these columns.
@@ -149,8 +148,8 @@ class HalvedTriangle {
       const double one = 1.0;
       for (const Range part : parts_of(below, depth)) {
         const int size = as_int(part.size());
-        dsyrk_("L", "T", &order, &size, &one, at(part.begin, rows.begin), &stride_, &one,
-               at(rows.begin, rows.begin), &stride_);
+        dsyrk("L", "T", &order, &size, &one, at(part.begin, rows.begin), &stride_, &one,
+              at(rows.begin, rows.begin), &stride_);
         checkpoint_.pass(0.0);
       }
     });

@@ -40,9 +40,9 @@ class BlockSolve {
       const int inner = as_int(size);
       const double minus_one = -1.0;
       const double one = 1.0;
-      dgemm_(is_lower ? "N" : "T", "N", &rows, &columns, &inner, &minus_one,
-             is_lower ? at(from, part) : at(part, from), &stride, x_.data() + part, &x_stride, &one,
-             x_.data() + from, &x_stride);
+      dgemm(is_lower ? "N" : "T", "N", &rows, &columns, &inner, &minus_one,
+            is_lower ? at(from, part) : at(part, from), &stride, x_.data() + part, &x_stride, &one,
+            x_.data() + from, &x_stride);
       checkpoint_.pass(amount_of(to - from, size, x_.num_columns()));
     }
   }
@@ -53,8 +53,8 @@ class BlockSolve {
     const int columns = as_int(x_.num_columns());
     const int rows = as_int(to - from);
     const double one = 1.0;
-    dtrsm_("L", "L", side_ == Side::lower ? "N" : "T", "N", &rows, &columns, &one, at(from, from),
-           &stride, x_.data() + from, &x_stride);
+    dtrsm("L", "L", side_ == Side::lower ? "N" : "T", "N", &rows, &columns, &one, at(from, from),
+          &stride, x_.data() + from, &x_stride);
     checkpoint_.pass(amount_of(to - from, to - from, x_.num_columns()));
   }
 

@@ -7,6 +7,8 @@
 
 #include <covary/kernels.h>
 
+#include "base/checkpoint.h"
+
 namespace covary {
 namespace {
 
@@ -89,6 +91,7 @@ std::optional<Expression> all_joined(const SearchSpace& space, std::string_view 
 std::vector<std::size_t> columns_of(const SearchSpace& space) {
   std::vector<std::size_t> columns;
   for (const BoundKernel& bound : space.base_kernels) {
+    StopPoint::pass();
     if (std::find(columns.begin(), columns.end(), bound.column) == columns.end()) {
       columns.push_back(bound.column);
     }
@@ -100,6 +103,7 @@ std::vector<std::size_t> columns_of(const SearchSpace& space) {
 std::vector<Expression> distinct(const Sentences& sentences) {
   std::vector<Expression> kernels;
   for (const std::optional<Expression>& sentence : sentences) {
+    StopPoint::pass();
     const bool is_new =
         sentence && std::none_of(kernels.begin(), kernels.end(),
                                  [&](const auto& one) { return same_tree(one, *sentence); });
@@ -120,6 +124,7 @@ template <class Find>
 Sentences each_of(const SearchSpace& space, const Find& find) {
   Sentences kernels;
   for (const std::size_t column : columns_of(space)) {
+    StopPoint::pass();
     kernels.push_back(find(space, column));
     if (!kernels.back()) kernels.back() = first_of(space, column, KernelRole::plain);
   }

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <limits>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -11,9 +13,25 @@
 #include "search/search_loop.h"
 
 namespace covary {
-SearchResult run_search(const Dataset& data, const SearchOptions& search_options, SearchStart start,
-                        const std::vector<SearchObserver*>& observers,
-                        const std::atomic<bool>* interrupted) {
+namespace {
+
+// The evaluations of one rung. Whoever interrupts in the middle of a proposal keeps the kernels
+// that were done by then.
+SearchEnd led(SearchLoop& loop, const std::function<std::optional<SearchEnd>()>& should_end,
+              const std::function<bool()>& is_interrupted) {
+  try {
+    const StopScope scope(is_interrupted);
+    return loop.run(should_end);
+  } catch (const WorkStopped&) {
+    return SearchEnd::interrupted;
+  }
+}
+
+SearchResult searched(const Dataset& data, const SearchOptions& search_options, SearchStart start,
+                      const std::vector<SearchObserver*>& observers,
+                      const std::atomic<bool>* interrupted) {
+  const auto is_interrupted = [&] { return interrupted != nullptr && interrupted->load(); };
+  std::optional<StopScope> scope(std::in_place, is_interrupted);
   SearchSetup setup(inputs_of(data), &data, search_options, std::move(start));
   const SearchOptions& options = setup.options();
   std::atomic<bool> stop{false};
@@ -35,7 +53,7 @@ SearchResult run_search(const Dataset& data, const SearchOptions& search_options
   }
   const double limit =
       options.time_limit > 0.0 ? options.time_limit : std::numeric_limits<double>::infinity();
-  const auto is_interrupted = [&] { return interrupted != nullptr && interrupted->load(); };
+  scope.reset();  // what is done by then may be worth a result
   std::vector<SearchRecord> history;
   std::optional<double> expected_gain;
   SearchEnd end = SearchEnd::max_evaluations;
@@ -45,11 +63,12 @@ SearchResult run_search(const Dataset& data, const SearchOptions& search_options
     {
       stop = false;
       SearchLoop loop(*oracle, setup.strategy(), setup.plan(), observers, stop);
-      const SearchEnd reason = loop.run([&]() -> std::optional<SearchEnd> {
+      const auto should_end = [&]() -> std::optional<SearchEnd> {
         if (is_interrupted()) return SearchEnd::interrupted;
         if (loop.wall_seconds() > setup.share_of_time() * limit) return SearchEnd::time_limit;
         return std::nullopt;
-      });
+      };
+      const SearchEnd reason = led(loop, should_end, is_interrupted);
       // Above the first rung only what cuts it short is worth telling.
       const bool is_cut = reason == SearchEnd::interrupted || reason == SearchEnd::time_limit;
       if (history.empty() || is_cut) end = reason;
@@ -90,12 +109,20 @@ SearchResult run_search(const Dataset& data, const SearchOptions& search_options
   work.starting = [&](const WorkEstimate& estimate) {
     for (SearchObserver* observer : observers) observer->conditioning(estimate);
   };
+  SearchResult result =
+      result_of(data, options, std::move(finalists), std::move(history), wall_seconds() - begin,
+                is_interrupted() ? SearchEnd::interrupted : end, work);
+  result.expected_gain = expected_gain;
+  return result;
+}
+
+}  // namespace
+
+SearchResult run_search(const Dataset& data, const SearchOptions& options, SearchStart start,
+                        const std::vector<SearchObserver*>& observers,
+                        const std::atomic<bool>* interrupted) {
   try {
-    SearchResult result =
-        result_of(data, options, std::move(finalists), std::move(history), wall_seconds() - begin,
-                  is_interrupted() ? SearchEnd::interrupted : end, work);
-    result.expected_gain = expected_gain;
-    return result;
+    return searched(data, options, std::move(start), observers, interrupted);
   } catch (const WorkStopped&) {
     throw SearchInterrupted();
   }

@@ -348,8 +348,9 @@ std::vector<Finalist> finalists_of(const std::vector<SearchRecord>& history,
                             "evaluated",
                             shown_number(options.time_limit)));
   }
-  throw Error(ErrorKind::bad_data, fmt::format("none of {} kernels could be fitted: {}",
-                                               history.size(), history.front().evidence.message));
+  const Evidence& first = history.front().evidence;
+  throw Error(first.outcome == FitOutcome::out_of_memory ? ErrorKind::memory : ErrorKind::bad_data,
+              fmt::format("none of {} kernels could be fitted: {}", history.size(), first.message));
 }
 
 double behind(const std::vector<Finalist>& finalists, std::size_t place) {

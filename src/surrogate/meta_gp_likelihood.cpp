@@ -6,6 +6,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "base/checkpoint.h"
 #include "linalg/cholesky.h"
 #include "linalg/lapack.h"
 #include "linalg/vector_math.h"
@@ -89,6 +90,7 @@ double MetaGpLikelihood::log_prior() const {
 }
 
 double MetaGpLikelihood::value(std::span<const double> place) {
+  StopPoint::pass();
   constexpr double nowhere = -std::numeric_limits<double>::infinity();
   for (std::size_t k = 0; k < place.size(); ++k) {
     if (!(place[k] >= free_number(k).least && place[k] <= free_number(k).most)) return nowhere;

@@ -19,6 +19,7 @@
 #include <covary/message_text.h>
 #include <covary/option_text.h>
 
+#include "base/checkpoint.h"
 #include "base/hash.h"
 #include "table/calendar.h"
 #include "table/cell_place.h"
@@ -289,6 +290,7 @@ Dataset make_dataset(const Table& table, const DatasetOptions& options) {
   check_target_varies(table, *target.column, target.values, "row that is left");
   std::vector<KeptColumn> inputs;
   for (const Column* column : choice.inputs) {
+    StopPoint::pass();
     KeptColumn input = keep_rows(*column, rows);
     if (input_varies(table, choice, *column, input.values, "row that is left", notes)) {
       if (column->type == ColumnType::category) leave_out_unused_levels(input);
@@ -304,6 +306,7 @@ Dataset make_dataset(const Table& table, const DatasetOptions& options) {
   std::vector<Scaling> input_scalings;
   std::vector<std::vector<double>> input_values;
   for (KeptColumn& input : inputs) {
+    StopPoint::pass();
     const bool is_category = input.column->type == ColumnType::category;
     // Hours and days are often numbers of something else where they stand beside other inputs.
     const bool is_alone = inputs.size() == 1;

@@ -15,6 +15,7 @@
 #include <covary/message_text.h>
 #include <covary/table.h>
 
+#include "base/checkpoint.h"
 #include "base/utf8.h"
 #include "table/byte_source.h"
 #include "table/csv_stream.h"
@@ -142,6 +143,7 @@ CsvStream::CsvStream(ByteSource& bytes, const std::string& source, const CsvOpti
 CsvStream::~CsvStream() = default;
 
 bool CsvStream::read_some() {
+  StopPoint::pass();
   State& state = *state_;
   if (state.is_at_end) return false;
   const Beginning& beginning = state.beginning;

@@ -104,7 +104,7 @@ void ExactLikelihood::information(Matrix& out) {
   const int size = static_cast<int>(d);
   const double half = 0.5;
   const double zero = 0.0;
-  dsyrk_("L", "T", &size, &n, &half, products.data(), &n, &zero, out.data(), &size);
+  dsyrk("L", "T", &size, &n, &half, products.data(), &n, &zero, out.data(), &size);
   for (std::size_t j = 0; j < d; ++j) {
     for (std::size_t i = j + 1; i < d; ++i) out(j, i) = out(i, j);
   }

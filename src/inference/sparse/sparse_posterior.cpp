@@ -32,7 +32,7 @@ void add_square(double sign, const Matrix& x, Matrix& prior) {
   const int rows = static_cast<int>(x.num_rows());
   const int columns = static_cast<int>(x.num_columns());
   const double one = 1.0;
-  dsyrk_("L", "T", &columns, &rows, &sign, x.data(), &rows, &one, prior.data(), &columns);
+  dsyrk("L", "T", &columns, &rows, &sign, x.data(), &rows, &one, prior.data(), &columns);
 }
 
 [[noreturn]] void fail_as_exact_only() {
@@ -82,8 +82,8 @@ std::vector<double> SparsePosterior::mean(const Matrix& cross) const {
   const int step = 1;
   const double one = 1.0;
   const double zero = 0.0;
-  dgemv_("T", &rows, &columns, &one, cross.data(), &rows, weights_.data(), &step, &zero,
-         mean.data(), &step);
+  dgemv("T", &rows, &columns, &one, cross.data(), &rows, weights_.data(), &step, &zero, mean.data(),
+        &step);
   return mean;
 }
 

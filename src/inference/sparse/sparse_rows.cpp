@@ -18,7 +18,7 @@ void add_product(const char* transposed, const Matrix& a, const double* x, doubl
   const int columns = static_cast<int>(a.num_columns());
   const int step = 1;
   const double one = 1.0;
-  dgemv_(transposed, &rows, &columns, &one, a.data(), &rows, x, &step, &one, y, &step);
+  dgemv(transposed, &rows, &columns, &one, a.data(), &rows, x, &step, &one, y, &step);
 }
 
 void add_to_all(Matrix& matrix, double number) {
@@ -113,7 +113,7 @@ Matrix SparseRows::own_covariances(std::size_t block, const Matrix& known,
     const int size = static_cast<int>(width);
     const double one = 1.0;
     const double minus_one = -1.0;
-    dsyrk_("L", "T", &size, &inner, &minus_one, known.data(), &inner, &one, own.data(), &size);
+    dsyrk("L", "T", &size, &inner, &minus_one, known.data(), &inner, &one, own.data(), &size);
   } else {
     std::fill_n(own.data(), width * width, 0.0);
   }

@@ -37,8 +37,7 @@ void solve_from_right(const char* transposed, const Matrix& factor, Matrix& x) {
   const int rows = as_int(x.num_rows());
   const int columns = as_int(x.num_columns());
   const double one = 1.0;
-  dtrsm_("R", "L", transposed, "N", &rows, &columns, &one, factor.data(), &columns, x.data(),
-         &rows);
+  dtrsm("R", "L", transposed, "N", &rows, &columns, &one, factor.data(), &columns, x.data(), &rows);
 }
 
 // A A' and A Λ^-1/2 y of one Λ, as sums over the blocks of rows that are there.
@@ -67,14 +66,14 @@ class RowSum {
     const double one = 1.0;
     double* tile = system_.factor.column(j) + i;
     if (i != j) {
-      dgemm_("N", "T", &height, &width, &inner, &one, block.data() + i, &stride, block.data() + j,
-             &stride, &one, tile, &stride);
+      dgemm("N", "T", &height, &width, &inner, &one, block.data() + i, &stride, block.data() + j,
+            &stride, &one, tile, &stride);
       return;
     }
-    dsyrk_("L", "N", &height, &inner, &one, block.data() + i, &stride, &one, tile, &stride);
+    dsyrk("L", "N", &height, &inner, &one, block.data() + i, &stride, &one, tile, &stride);
     const int step = 1;
-    dgemv_("N", &height, &inner, &one, block.data() + i, &stride, targets_[place].data(), &step,
-           &one, system_.image.data() + i, &step);
+    dgemv("N", &height, &inner, &one, block.data() + i, &stride, targets_[place].data(), &step,
+          &one, system_.image.data() + i, &step);
   }
 
  private:
@@ -199,7 +198,7 @@ RowBlock row_block(const SparseRows& rows, const Matrix& support_factor, std::si
   const std::size_t size = rows.size_of(block);
   const int order = as_int(size);
   int outcome = 0;
-  dpotrf_("L", &order, result.own_factor.data(), &order, &outcome);
+  dpotrf("L", &order, result.own_factor.data(), &order, &outcome);
   if (outcome == 0) return result;
   // What rounding leaves of covariances that the support knows nearly all of: variances will do.
   std::fill_n(result.own_factor.data(), size * size, 0.0);

@@ -21,7 +21,8 @@ TEST(Criteria, EachHasAWordOfItsOwnThatLeadsBackToIt) {
 TEST(FitOutcome, EachHasAWordOfItsOwnThatLeadsBackToIt) {
   for (const FitOutcome outcome :
        {FitOutcome::converged, FitOutcome::stuck, FitOutcome::iteration_limit,
-        FitOutcome::time_limit, FitOutcome::interrupted, FitOutcome::not_positive_definite}) {
+        FitOutcome::time_limit, FitOutcome::interrupted, FitOutcome::not_positive_definite,
+        FitOutcome::failed, FitOutcome::out_of_memory}) {
     EXPECT_EQ(fit_outcome_from(to_string(outcome)), outcome) << to_string(outcome);
   }
 }

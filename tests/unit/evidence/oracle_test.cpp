@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <new>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -48,6 +50,20 @@ class Nowhere final : public Likelihood {
   double value(std::span<const double> /*parameters*/,
                std::optional<double> /*diagonal*/) override {
     return -std::numeric_limits<double>::infinity();
+  }
+  void gradient(std::span<double> /*out*/) override {}
+  void information(Matrix& /*out*/) override {}
+  void gradient_and_information(std::span<double> /*out*/, Matrix& /*information*/) override {}
+  double diagonal() const override { return 0.0; }
+  double jitter() const override { return 0.0; }
+};
+
+// There is no memory for its matrices.
+class Refused final : public Likelihood {
+ public:
+  double value(std::span<const double> /*parameters*/,
+               std::optional<double> /*diagonal*/) override {
+    throw std::bad_alloc();
   }
   void gradient(std::span<double> /*out*/) override {}
   void information(Matrix& /*out*/) override {}
@@ -126,6 +142,14 @@ TEST(Oracle, FewStepsFromAKnownPlaceDoNearlyWhatAFitDoes) {
   const Evidence again = oracle->evaluate(kernel, {{kernel, refined.parameters}});
   EXPECT_EQ(again.gradient_evaluations, 1U);
   EXPECT_NEAR(again.log_posterior, refined.log_posterior, 0.015);
+}
+
+TEST(Oracle, CountsLackOfMemoryAsAFailedEvaluationAndSaysHowMuchThereIs) {
+  const Evidence evidence = evaluated(InferenceBy<Refused>());
+  EXPECT_EQ(evidence.outcome, FitOutcome::out_of_memory);
+  EXPECT_FALSE(evidence.value);
+  EXPECT_NE(evidence.message.find("on 30 rows it needs about "), std::string::npos);
+  EXPECT_NE(evidence.message.find(" GB are left"), std::string::npos) << evidence.message;
 }
 
 TEST(Oracle, SaysThatNoStartHadAValue) {
