@@ -38,6 +38,21 @@ Range raw_range(const Scaling& scaling, std::span<const double> scaled) {
   return {scaling.to_raw(*low), scaling.to_raw(*high)};
 }
 
+bool holds_dates(const Scaling& scaling) {
+  return scaling.type == ColumnType::date || scaling.type == ColumnType::date_time;
+}
+
+std::string date_format_of(const Scaling& scaling) {
+  return scaling.date_format.empty() ? "YYYY-MM-DD" : scaling.date_format;
+}
+
+// "date (DD.MM.YYYY)"
+std::string type_text(const Scaling& scaling) {
+  const std::string type = to_string(scaling.type);
+  if (!holds_dates(scaling) || scaling.date_format.empty()) return type;
+  return fmt::format("{} ({})", type, scaling.date_format);
+}
+
 // Rows of each level, in the order of the levels.
 std::vector<std::size_t> rows_by_level(const Scaling& scaling, std::span<const double> values) {
   std::vector<std::size_t> counts(scaling.levels.size(), 0);
@@ -53,9 +68,11 @@ nlohmann::ordered_json column_json(const Scaling& scaling, std::span<const doubl
             {"rows_by_level", rows_by_level(scaling, scaled)}};
   }
   const Range range = raw_range(scaling, scaled);
-  return {{"name", scaling.name},     {"type", to_string(scaling.type)},
-          {"minimum", range.minimum}, {"maximum", range.maximum},
-          {"offset", scaling.offset}, {"factor", scaling.factor}};
+  nlohmann::ordered_json out = {{"name", scaling.name},     {"type", to_string(scaling.type)},
+                                {"minimum", range.minimum}, {"maximum", range.maximum},
+                                {"offset", scaling.offset}, {"factor", scaling.factor}};
+  if (holds_dates(scaling)) out["date_format"] = date_format_of(scaling);
+  return out;
 }
 
 // What a search with `--space auto` makes of the training rows.
@@ -144,10 +161,11 @@ std::vector<std::string> column_row(const char* role, const Scaling& scaling,
   return {
       scaling.name,
       role,
-      to_string(scaling.type),
-      format_value(scaling.type, range.minimum),
-      format_value(scaling.type, range.maximum),
-      fmt::format("(x − {}) / {:.6g}", format_value(scaling.type, scaling.offset), scaling.factor)};
+      type_text(scaling),
+      format_date(scaling.type, scaling.date_format, range.minimum),
+      format_date(scaling.type, scaling.date_format, range.maximum),
+      fmt::format("(x − {}) / {:.6g}",
+                  format_date(scaling.type, scaling.date_format, scaling.offset), scaling.factor)};
 }
 
 // "a calendar that shows the year and the week".
@@ -202,7 +220,7 @@ void describe(const DescribeOptions& options) {
   if (options.json) {
     print_json(data, split);
   } else {
-    print_text(data, split, options.path);
+    print_text(data, split, table.source);
   }
 }
 
@@ -212,7 +230,7 @@ void add_describe(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "describe", "Show what Covary reads in a CSV file, and what a search would try.");
   const auto options = std::make_shared<DescribeOptions>();
-  command->add_option("DATA", options->path, "CSV file to read.")->required();
+  command->add_option("DATA", options->path, "CSV file to read; - is standard input.")->required();
   add_settings(*command, options->dataset, dataset_settings());
   add_settings(*command, options->csv, csv_settings());
   add_settings(*command, options->split, split_settings());

@@ -167,7 +167,7 @@ void evaluate_command(EvaluateOptions options) {
 void add_evaluate(CLI::App& app) {
   CLI::App* command = app.add_subcommand("evaluate", "Fit one kernel and give its evidence.");
   const auto options = std::make_shared<EvaluateOptions>();
-  command->add_option("DATA", options->path, "CSV file to read.")->required();
+  command->add_option("DATA", options->path, "CSV file to read; - is standard input.")->required();
   command->add_option("--kernel", options->kernel, "Kernel expression such as \"LIN + SE*PER\".")
       ->required()
       ->type_name("EXPR");

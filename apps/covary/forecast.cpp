@@ -25,11 +25,13 @@ namespace {
 // ---- JSON ----
 
 // Times as they stand in the table: dates as texts, numbers as numbers.
-Json time_json(ColumnType type, double time) {
-  return type == ColumnType::number ? Json(time) : Json(time_text(type, time));
+Json time_json(const Forecast& forecast, double time) {
+  return forecast.time_type == ColumnType::number
+             ? Json(time)
+             : Json(time_text(forecast.time_type, time, forecast.date_format));
 }
 
-Json backtest_json(const Backtest& backtest, ColumnType time_type) {
+Json backtest_json(const Backtest& backtest, const Forecast& forecast) {
   Json reliability = Json::array();
   for (const Reliability& level : backtest.reliability) {
     reliability.push_back({{"level", level.level},
@@ -41,14 +43,13 @@ Json backtest_json(const Backtest& backtest, ColumnType time_type) {
           {"seasonal_naive", scores_object<Json>(backtest.naive)},
           {"reliability", reliability},
           {"origins",
-           origins_array<Json>(backtest, [&](double time) { return time_json(time_type, time); })}};
+           origins_array<Json>(backtest, [&](double time) { return time_json(forecast, time); })}};
 }
 
 Json rows_json(const Forecast& forecast) {
   Json rows = Json::array();
   for (std::size_t i = 0; i < forecast.size(); ++i) {
-    const bool is_number = forecast.time_type == ColumnType::number;
-    Json row = {{"time", is_number ? Json(forecast.times[i]) : Json(forecast.time_text(i))}};
+    Json row = {{"time", time_json(forecast, forecast.times[i])}};
     add_step(forecast, i, row);
     rows.push_back(std::move(row));
   }
@@ -74,7 +75,7 @@ Json series_json(const SeriesForecast& found) {
   out["seconds"] = found.seconds;
   out["report"] = found.has_report ? Json(report_path(found.folder)) : Json();
   out["forecast"] = rows_json(found.forecast);
-  if (found.backtest) out["backtest"] = backtest_json(*found.backtest, found.forecast.time_type);
+  if (found.backtest) out["backtest"] = backtest_json(*found.backtest, found.forecast);
   return out;
 }
 
@@ -235,6 +236,7 @@ void forecast_command(const ForecastCommand& command) {
     throw Error(ErrorKind::usage, "--resume and --force exclude each other");
   }
   if (!command.output.empty()) check_model_path(command.output, ExistingFile::replace);
+  const std::string folder = run_folder_of(command.path, command.out);
   const Table table = read_csv(command.path, command.csv);
   std::vector<std::string> notes = table.notes;
   const std::vector<TimeSeries> series = time_series_of(table,
@@ -246,7 +248,6 @@ void forecast_command(const ForecastCommand& command) {
   if (!command.quiet) {
     for (const std::string& note : notes) print_note(note);
   }
-  const std::string folder = run_folder_of(command.path, command.out);
   if (command.group.empty()) {
     forecast_one(command, series.front(), folder);
   } else {
@@ -260,7 +261,7 @@ void add_forecast(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("forecast", "Forecast the next steps of a time series as CSV.");
   const auto options = std::make_shared<ForecastCommand>();
-  command->add_option("DATA", options->path, "CSV file to read.")->required();
+  command->add_option("DATA", options->path, "CSV file to read; - is standard input.")->required();
   add_preset(*command, options->search);
   add_settings(*command, options->dataset, dataset_settings(), {"inputs", "categories"});
   add_settings(*command, options->forecast, forecast_settings());

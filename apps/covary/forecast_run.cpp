@@ -107,9 +107,8 @@ Backtest look_back(const Plan& plan, const ForecastCommand& command, const std::
   return backtest_of(plan.season, std::move(origins));
 }
 
-SeriesForecast forecast_planned(const Plan& plan, const TimeSeries& series,
-                                const ForecastCommand& command, const RunOptions& run,
-                                SearchObserver* observer) {
+SeriesForecast forecast_planned(const Plan& plan, const ForecastCommand& command,
+                                const RunOptions& run, SearchObserver* observer) {
   const SearchResult result =
       finished_search(plan.data, plan.search, run,
                       observer != nullptr ? std::vector{observer} : std::vector<SearchObserver*>());
@@ -124,7 +123,6 @@ SeriesForecast forecast_planned(const Plan& plan, const TimeSeries& series,
                        .num_evaluations = result.history.size(),
                        .seconds = result.seconds};
   found.forecast = forecast(result.ensemble, command.horizon(), command.forecast.levels);
-  found.forecast.names_months = series.time().names_months;
   save_csv(csv_header(found.forecast) + csv_lines(found.forecast), run.folder + "/forecast.csv");
   if (!plan.windows.empty()) found.backtest = look_back(plan, command, run.folder);
   keep_forecast(run.folder, {.horizon = command.horizon(),
@@ -157,7 +155,7 @@ SeriesForecast forecast_series(const TimeSeries& series, const ForecastCommand& 
     progress = std::make_unique<Progress>(inputs_of(plan.data), plan.data.num_rows(), plan.search);
   }
   tell_how_to_go_on(folder);
-  return forecast_planned(plan, series, command, run_of(command, folder), progress.get());
+  return forecast_planned(plan, command, run_of(command, folder), progress.get());
 }
 
 std::vector<SeriesForecast> forecast_groups(const std::vector<TimeSeries>& all,
@@ -180,8 +178,8 @@ std::vector<SeriesForecast> forecast_groups(const std::vector<TimeSeries>& all,
   tell_how_to_go_on(folder);
   side_by_side(num_threads, all.size(), [&](std::size_t i) {
     try {
-      found[i] = forecast_planned(plan_of(all[i], each), all[i], each,
-                                  part_of_run(each, folders[i]), nullptr);
+      found[i] =
+          forecast_planned(plan_of(all[i], each), each, part_of_run(each, folders[i]), nullptr);
     } catch (const Error& error) {
       // What concerns this series alone; trouble with the disk concerns all of them.
       if (error.kind() != ErrorKind::bad_data && error.kind() != ErrorKind::usage) throw;

@@ -188,9 +188,8 @@ void add_predict(CLI::App& app) {
   command->add_option("MODEL", options->model, "Model file.")->required();
   command
       ->add_option("NEW", options->path,
-                   "CSV file with the model's input columns; read as it comes, so a pipe "
-                   "(/dev/stdin) and a file "
-                   "of any length will do.")
+                   "CSV file with the model's input columns; - is standard input. Read as it "
+                   "comes, so a pipe and a file of any length will do.")
       ->required();
   command
       ->add_option("--output", options->output,

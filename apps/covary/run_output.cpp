@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <covary/covary.h>
 
@@ -36,8 +37,27 @@ void tell_how_to_go_on(const std::string& folder) {
                              shown_source(folder), resume_command()));
 }
 
+namespace {
+
+// A pipe, or a name for one of the open files of this process, which is no place.
+bool has_no_folder(const std::string& path) {
+  struct stat status = {};
+  if (path == "-" || path == "/dev/stdin" || path.starts_with("/dev/fd/") ||
+      path.starts_with("/proc/")) {
+    return true;
+  }
+  return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+}  // namespace
+
 std::string run_folder_of(const std::string& data, const std::string& out) {
   if (!out.empty()) return out;
+  if (has_no_folder(data)) {
+    throw Error(ErrorKind::usage,
+                fmt::format("--out: name the folder for the run; there is none beside {}",
+                            data == "-" ? "standard input" : shown_source(data)));
+  }
   std::string stem = data;
   const std::string extension = ".csv";
   if (stem.size() > extension.size() && stem.ends_with(extension)) {

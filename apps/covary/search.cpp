@@ -180,6 +180,7 @@ void search_command(SearchCommand command) {
   if (command.resume && command.force) {
     throw Error(ErrorKind::usage, "--resume and --force exclude each other");
   }
+  const std::string folder = run_folder_of(command.path, command.out);
   const Table table = read_csv(command.path, command.csv);
   const Dataset data = make_dataset(table, command.dataset);
   if (!command.quiet) {
@@ -189,9 +190,7 @@ void search_command(SearchCommand command) {
   const Split split = split_rows(data, command.split);
   const InputNames inputs = inputs_of(data);
   command.search.seed = command.split.seed;
-  RunOptions run{.folder = run_folder_of(command.path, command.out),
-                 .resume = command.resume,
-                 .force = command.force};
+  RunOptions run{.folder = folder, .resume = command.resume, .force = command.force};
   run.settings = {{"rows", text_of(command.split.rows)},
                   {"holdout", text_of(command.split.holdout)}};
   run.holdout = split.holdout;
@@ -226,7 +225,7 @@ void search_command(SearchCommand command) {
 void add_search(CLI::App& app) {
   CLI::App* command = app.add_subcommand("search", "Find the best kernel for a table.");
   const auto options = std::make_shared<SearchCommand>();
-  command->add_option("DATA", options->path, "CSV file to read.")->required();
+  command->add_option("DATA", options->path, "CSV file to read; - is standard input.")->required();
   add_preset(*command, options->search);
   add_settings(*command, options->dataset, dataset_settings());
   add_settings(*command, options->csv, csv_settings());

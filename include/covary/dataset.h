@@ -44,6 +44,7 @@ struct Scaling {
   // 0 of other inputs.
   double days_a_unit = 0.0;
   std::vector<std::string> levels = {};  // of a category
+  std::string date_format = {};          // of dates, as Column::date_format
 
   bool is_category() const { return type == ColumnType::category; }
   bool counts_years() const { return days_a_unit == days_of_a_year; }
@@ -69,7 +70,8 @@ struct Scaling {
   // Of the raw number, where the scaled one is Gaussian.
   Moments raw_moments(double mean, double sd) const;
 
-  bool operator==(const Scaling&) const = default;
+  // Whether numbers mean the same: how dates are written plays no role.
+  bool operator==(const Scaling& other) const;
 };
 
 // The numbers that a model sees: scaled inputs and target, with the way back to the user's units.
@@ -90,6 +92,9 @@ class Dataset {
 
   // Whether there is one input, and it has an order: what a model says of it is a curve.
   bool is_curve() const { return num_inputs() == 1 && !input_scaling(0).is_category(); }
+
+  // Whether every row has the same target: all that a model can say is that value.
+  bool has_constant_target() const;
 
   // 32 hexadecimal digits over names, types, levels and raw values of the used columns, in row
   // order: the same for the same numbers in any file format.

@@ -39,7 +39,7 @@ const std::vector<Setting<ForecastOptions>>& forecast_settings();
 struct Forecast {
   std::string time_name = {};
   ColumnType time_type = ColumnType::number;
-  bool names_months = false;  // dates are written as 2024-02, as in a table that does
+  std::string date_format = {};  // of dates, as the table has them (Column::date_format)
   std::string target_name = {};
   std::vector<double> times = {};
   std::vector<double> mean = {};

@@ -10,9 +10,14 @@
 
 namespace covary {
 
+// Which of the two first numbers of 03/04/2024 is the day. `automatic`: the column decides, or,
+// where it leaves it open, points between the numbers.
+enum class DayOrder { automatic, day_first, month_first };
+
 struct CsvOptions {
-  std::optional<char> separator = {};  // detected among tab, semicolon and comma when not given
+  std::optional<char> separator = {};  // detected when not given
   bool has_header = true;              // otherwise columns are named column_1, column_2, ...
+  DayOrder day_order = DayOrder::automatic;
 };
 
 const std::vector<Setting<CsvOptions>>& csv_settings();
@@ -32,6 +37,10 @@ std::string to_string(ColumnType type);  // "number", "date", "date_time", "text
 // ISO date-time to the second.
 std::string format_value(ColumnType type, double value, int digits = 6);
 
+// A date, or one with a time of day, as a column of that format has it (Column::date_format); other
+// values as format_value() has them.
+std::string format_date(ColumnType type, const std::string& date_format, double value);
+
 // A text as a cell of a CSV file with commas: in quotes where it needs them.
 std::string csv_cell(std::string_view text);
 
@@ -47,10 +56,17 @@ struct Column {
   std::string name;
   ColumnType type = ColumnType::number;
   std::vector<double> values;  // empty for text; missing and stray cells are NaN
-  bool names_months = false;   // of dates: all are written as 2024-02
-  // Of a category, the names of its levels. Of another column with stray cells, what its cells
-  // hold, each once and sorted, numbers and dates being written in one way; and which of them each
-  // row has, NaN where the cell is missing. Empty for more than max_kept_levels of them.
+  // How its dates are written, as in DD.MM.YYYY, YYYY-MM or YYYY-Qq: YYYY is the year, MM or M the
+  // month, MMM or MMMM its name, DD or D the day, q the quarter, ww the week of ISO 8601, and all
+  // else stands for itself. Empty for 2024-02-29, and of what holds no dates.
+  std::string date_format = {};
+  // Of dates such as 03/04/2024, no cell of which says whether the day or the month is first: they
+  // are read with the day first.
+  bool has_open_day_order = false;
+  // Of a category, the names of its levels. Of another column with stray cells, or with dates that
+  // are not written as ISO 8601 says, what its cells hold, each once and sorted, numbers and ISO
+  // dates being written in one way; and which of them each row has, NaN where the cell is missing.
+  // Empty for more than max_kept_levels of them.
   std::vector<std::string> levels = {};
   std::vector<double> level_of_row = {};
   static constexpr std::size_t max_kept_levels = 10'000;
@@ -84,8 +100,9 @@ struct Table {
   std::size_t line_of(std::size_t row) const;       // 0 for a table that is not from a file
 };
 
-// Reads a CSV file (RFC 4180 with comma, semicolon or tab; UTF-8; any line ends). Independent of
-// the locale. Throws Error with a sentence that names file, row and column.
+// Reads a CSV file (RFC 4180 with comma, semicolon, tab or |; UTF-8; any line ends). Independent of
+// the locale. The path - is standard input. Throws Error with a sentence that names file, row and
+// column.
 Table read_csv(const std::string& path, const CsvOptions& options = {});
 
 // The same from memory; `source` stands for the file's name in messages.

@@ -58,7 +58,8 @@ class TimeStep {
 TimeStep time_step_of(std::span<const double> times, const Scaling& column,
                       const std::string& place);
 
-// A time as a table has it: an ISO date, or the shortest text of the number.
-std::string time_text(ColumnType type, double time);
+// A time as a table has it: a date in its format (Column::date_format), or the shortest text of the
+// number.
+std::string time_text(ColumnType type, double time, const std::string& date_format = {});
 
 }  // namespace covary

@@ -17,8 +17,10 @@ ColumnType type_of(const std::string& word) {
   throw Error(ErrorKind::usage, fmt::format("\"{}\" is no type of a column", word));
 }
 
-// Name, type, values and, of texts and categories, the levels that the values count.
-using NamedColumn = std::tuple<std::string, std::string, InputArray, std::vector<std::string>>;
+// Name, type, values; of texts and categories, the levels that the values count; of dates, their
+// format.
+using NamedColumn =
+    std::tuple<std::string, std::string, InputArray, std::vector<std::string>, std::string>;
 
 Column column_of(const NamedColumn& named) {
   Column column;
@@ -26,6 +28,7 @@ Column column_of(const NamedColumn& named) {
   column.type = type_of(std::get<1>(named));
   column.values = to_vector(std::get<2>(named));
   column.levels = std::get<3>(named);
+  column.date_format = std::get<4>(named);
   for (std::size_t i = 0; i < column.values.size(); ++i) {
     if (std::isfinite(column.values[i])) continue;
     if (column.num_unusable++ == 0) {
@@ -62,10 +65,46 @@ Dataset dataset_of_columns(const std::vector<NamedColumn>& inputs, const NamedCo
   return make_dataset(table, options);
 }
 
+// Type, format and values.
+using Dates = std::tuple<std::string, std::string, Vector>;
+
+// A column of texts as the dates that it holds, by the rules of files; nothing where it holds
+// others. Dates of a known type and format are those of a model, which decides what they leave
+// open.
+std::optional<Dates> dates_of_texts(
+    const std::string& name, const std::vector<std::optional<std::string>>& texts,
+    const std::optional<std::pair<std::string, std::string>>& known) {
+  // The second column keeps a line from being blank.
+  const std::string header = name.empty() ? "column" : name;
+  std::string lines = csv_cell(header) + "," + csv_cell(header + " row") + "\n";
+  for (const std::optional<std::string>& text : texts) {
+    lines += csv_cell(text.value_or("")) + ",0\n";
+  }
+  const Table table = read_csv_text(lines, "the data", {.separator = ','});
+  const Column& column = table.columns.front();
+  const bool holds_dates = column.type == ColumnType::date || column.type == ColumnType::date_time;
+  if (known) {
+    Scaling scaling{.name = column.name, .type = type_of(known->first)};
+    scaling.date_format = known->second;
+    return Dates(known->first, known->second, to_numpy(input_values(table, scaling)));
+  }
+  if (!holds_dates || column.date_format == "YYYYMMDD") return std::nullopt;
+  const std::string place = fmt::format("column {}", covary::quoted(name));
+  if (column.first_stray) {
+    throw Error(ErrorKind::bad_data,
+                fmt::format("{}: {} in row {} is not a date as the others are; correct it", place,
+                            covary::quoted(column.first_stray->text), column.first_stray->row));
+  }
+  if (!column.conflict.empty()) {
+    throw Error(ErrorKind::bad_data, fmt::format("{}: {}", place, column.conflict));
+  }
+  return Dates(to_string(column.type), column.date_format, to_numpy(column.values));
+}
+
 using ScalingState = std::tuple<std::string, std::string, double, double>;
-// An input's also has the levels of a category and how many days its unit is; the target's its
-// transform, and the factor without that.
-using InputState = std::tuple<ScalingState, std::vector<std::string>, double>;
+// An input's also has the levels of a category, how many days its unit is and how its dates are
+// written; the target's its transform, and the factor without that.
+using InputState = std::tuple<ScalingState, std::vector<std::string>, double, std::string>;
 using TargetState = std::tuple<ScalingState, std::string, double>;
 
 ScalingState state_of(const Scaling& scaling) {
@@ -91,6 +130,7 @@ Scaling input_scaling_of(const InputState& state) {
   Scaling scaling = scaling_of(std::get<0>(state));
   scaling.levels = std::get<1>(state);
   scaling.days_a_unit = std::get<2>(state);
+  scaling.date_format = std::get<3>(state);
   return scaling;
 }
 
@@ -104,9 +144,10 @@ std::vector<State> of_inputs(const Dataset& data, State (*state)(const Scaling&)
 }
 
 std::vector<std::string> levels_of(const Scaling& scaling) { return scaling.levels; }
+std::string date_format_of(const Scaling& scaling) { return scaling.date_format; }
 
 InputState input_state(const Scaling& scaling) {
-  return {state_of(scaling), scaling.levels, scaling.days_a_unit};
+  return {state_of(scaling), scaling.levels, scaling.days_a_unit, scaling.date_format};
 }
 
 Vector copy_of(std::span<const double> values) {
@@ -148,6 +189,9 @@ void bind_data(nb::module_& module) {
       .def_prop_ro(
           "input_levels", [](const Dataset& self) { return of_inputs(self, levels_of); },
           "The names of the levels of each input that is a category; its values count them from 0.")
+      .def_prop_ro(
+          "input_date_formats", [](const Dataset& self) { return of_inputs(self, date_format_of); },
+          "How the dates of each input are written, as in DD.MM.YYYY; empty for ISO 8601.")
       .def_prop_ro(
           "target_scaling", [](const Dataset& self) { return state_of(self.target_scaling()); },
           "Name, type, offset and factor: scaled = (transformed - offset) / factor.")
@@ -228,6 +272,10 @@ void bind_data(nb::module_& module) {
       "Of targets, whose transform is Gaussian: mean and standard deviation.");
   module.def("dataset_of_columns", &dataset_of_columns, nb::arg("inputs"), nb::arg("target"),
              nb::arg("settings"), nb::arg("source"), nb::arg("categories"));
+  module.def("dates_of_texts", &dates_of_texts, nb::arg("name"), nb::arg("texts"),
+             nb::arg("known") = nb::none(),
+             "A column of texts as dates: their type, format and values; None where it holds "
+             "others. For a model, by the type and format that are known to it.");
   module.def(
       "dataset_of_csv",
       [](const std::string& path, const std::string& target, const std::vector<std::string>& inputs,

@@ -24,6 +24,7 @@ class ColumnKind(NamedTuple):
     # levels, and "text" where the engine is to decide whether they are one.
     type: str
     levels: tuple[str, ...] = ()
+    date_format: str = ""  # of dates that were texts, as in DD.MM.YYYY; empty for ISO 8601
 
 
 class Columns(NamedTuple):
@@ -164,8 +165,25 @@ def _wrong_kind(name: Any, wanted: str) -> ValueError:
     return ValueError(f"column {name!r} holds {words} in the data that the model was fitted to")
 
 
-def _numbers_and_kind(column: pd.Series[Any], wanted: ColumnKind | None) -> tuple[Any, ColumnKind]:
+def _dates_of_texts(column: pd.Series[Any], wanted: ColumnKind | None) -> tuple[Floats, ColumnKind] | None:
+    """Texts as the dates that they are, by the rules of files; None where they are others."""
+    texts = [_level_name(value) for value in column]
+    known = None if wanted is None else (wanted.type, wanted.date_format)
+    found = _engine.dates_of_texts(str(column.name), texts, known)
+    if found is None:
+        return None
+    kind, date_format, values = found
+    return values, ColumnKind(kind, (), date_format)
+
+
+def _numbers_and_kind(
+    column: pd.Series[Any], wanted: ColumnKind | None, may_hold_dates: bool
+) -> tuple[Any, ColumnKind]:
     of_levels = _type_of_levels(column)
+    if of_levels == "text" and may_hold_dates and (wanted is None or wanted.type in ("date", "date_time")):
+        dates = _dates_of_texts(column, wanted)
+        if dates is not None:
+            return dates
     if of_levels is not None or (wanted is not None and wanted.type == "category"):
         if wanted is not None and wanted.type != "category":
             raise _wrong_kind(column.name, wanted.type)
@@ -207,12 +225,12 @@ def _numbers_among_objects(column: pd.Series[Any]) -> Floats:
 
 
 def as_numbers(
-    X: Any, wanted: list[ColumnKind | None] | None = None
+    X: Any, wanted: list[ColumnKind | None] | None = None, categories: Iterable[str] | None = None
 ) -> tuple[Any, list[ColumnKind] | None]:
     """X with numbers in the place of dates and categories, and what they mean in each column.
 
     `wanted` is what the columns are in the data that a model was fitted to, None for those that it
-    does not use; without it the columns tell. What is no table of these comes back as it is, for
+    does not use; without it the columns tell, but for those that are named as `categories`. What is no table of these comes back as it is, for
     scikit-learn's own checks to judge.
     """
     frame = frame_of(X)
@@ -222,18 +240,19 @@ def as_numbers(
     if frame is None or frame.columns.has_duplicates:
         return X, None
     found = []
+    levels = set(categories or ())
     columns: dict[Any, Any] = {}
     for place, name in enumerate(frame.columns):
         kind = wanted[place] if wanted is not None and place < len(wanted) else None
-        columns[name], own = _numbers_and_kind(frame[name], kind)
+        columns[name], own = _numbers_and_kind(frame[name], kind, name not in levels)
         found.append(own)
     return pd.DataFrame(columns, index=frame.index, columns=frame.columns), found
 
 
 def kinds_of(data: _engine.Dataset) -> dict[str, ColumnKind]:
     """What the inputs of a model are, by name."""
-    scalings = zip(data.input_scalings, data.input_levels, strict=True)
-    return {name: ColumnKind(kind, tuple(levels)) for (name, kind, _, _), levels in scalings}
+    scalings = zip(data.input_scalings, data.input_levels, data.input_date_formats, strict=True)
+    return {name: ColumnKind(kind, tuple(levels), form) for (name, kind, _, _), levels, form in scalings}
 
 
 def names_of_inputs(X: Any, num_columns: int) -> list[str]:
@@ -279,8 +298,9 @@ def make_dataset(
 ) -> _engine.Dataset:
     """The engine's data from a table and a target, for the functions that take data.
 
-    Of a DataFrame, columns of the dtypes category and bool, and of text with few levels, are
-    categories; `categories` names further ones.
+    Of a DataFrame, columns of text that are dates are read as in a file (``31.12.2024``, ``1990Q1``);
+    columns of the dtypes category and bool, and of other text with few levels, are categories;
+    `categories` names further ones.
 
     >>> import numpy as np, covary
     >>> x = np.linspace(0, 1, 20)
@@ -288,7 +308,7 @@ def make_dataset(
     >>> data.num_rows, data.input_names, data.target_name
     (20, ['x0'], 'y')
     """
-    numbers, kinds = as_numbers(X)
+    numbers, kinds = as_numbers(X, categories=categories)
     table = np.asarray(numbers, dtype=np.float64)
     if table.ndim != 2:
         raise ValueError(f"X must have rows and columns, not {table.ndim} dimensions")
@@ -303,10 +323,10 @@ def dataset_of(
     target = target_of(y)
     return _engine.dataset_of_columns(
         [
-            (name, kind.type, values, list(kind.levels))
+            (name, kind.type, values, list(kind.levels), kind.date_format)
             for name, kind, values in zip(columns.names, columns.kinds, columns.values, strict=True)
         ],
-        (name_of_target(y, columns.names), "number", target, []),
+        (name_of_target(y, columns.names), "number", target, [], ""),
         texts_of({"missing": missing, "no_scale": no_scale}),
         "the data",
         list(categories or []),

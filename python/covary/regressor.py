@@ -244,7 +244,7 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         return int(check_random_state(self.random_state).randint(_LARGEST_SEED))
 
     def _dataset(self, X: Any, y: Any) -> _engine.Dataset:
-        numbers, kinds = _data.as_numbers(X)
+        numbers, kinds = _data.as_numbers(X, categories=self.categories)
         name = _data.name_of_target(y, _data.names_of_inputs(numbers, 0))
         if y is None:
             validate_data(self, numbers, y, skip_check_array=True)  # says that it is needed

@@ -25,6 +25,7 @@ constexpr std::array exceptions = {
     Exception{"transform", "--transform", "target_transform"},
     Exception{"seed", "--seed", "random_state"},
     Exception{"rows", "--rows", "a sample of the rows", "a sample of {} rows"},
+    Exception{"day_order", "--day-order", "pandas.to_datetime", "pandas.to_datetime, {}"},
     Exception{"overwrite", "--force", "overwrite"},
     Exception{"continue", "covary search --resume", "resume"},
 };

@@ -40,6 +40,7 @@ Forecast forecast(const Ensemble& model, std::size_t horizon, const std::vector<
   Forecast result;
   result.time_name = data.input_scaling(0).name;
   result.time_type = data.input_scaling(0).type;
+  result.date_format = data.input_scaling(0).date_format;
   result.target_name = data.target_scaling().name;
   for (std::size_t i = 1; i <= horizon; ++i) {
     result.times.push_back(step.later(last, static_cast<std::int64_t>(i)));
@@ -56,9 +57,7 @@ Forecast forecast(const Ensemble& model, std::size_t horizon, const std::vector<
 }
 
 std::string Forecast::time_text(std::size_t i) const {
-  constexpr std::size_t length_of_month = 7;  // 2024-02
-  const std::string text = covary::time_text(time_type, times[i]);
-  return names_months ? text.substr(0, length_of_month) : text;
+  return covary::time_text(time_type, times[i], date_format);
 }
 
 std::string band_name(std::string_view side, double level) {

@@ -33,7 +33,7 @@ View forecast_rows(const Forecast& forecast) {
   List rows;
   for (std::size_t i = 0; i < std::min(forecast.size(), max_rows); ++i) {
     View row;
-    put(row, "time", format_value(forecast.time_type, forecast.times[i]));
+    put(row, "time", forecast.time_text(i));
     put(row, "median", aligned_number(forecast.median[i], largest));
     put(row, "mean", aligned_number(forecast.mean[i], largest));
     List intervals;
@@ -76,7 +76,9 @@ View backtest_view(const ReportedForecast& outlook) {
   view.set("scores", scores);
   List origins;
   for (const BacktestOrigin& origin : backtest.origins) {
-    View row = scores_view(format_value(outlook.forecast.time_type, origin.origin), origin.model);
+    View row = scores_view(
+        time_text(outlook.forecast.time_type, origin.origin, outlook.forecast.date_format),
+        origin.model);
     put(row, "naive_mae", number_text(origin.naive.mae));
     put(row, "kernel", origin.kernel);
     origins.push_back(std::move(row));

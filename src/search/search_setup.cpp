@@ -88,6 +88,19 @@ SearchSpace space_of(const SearchOptions& options, const InputNames& inputs) {
   return make_search_space(options.space, inputs);
 }
 
+// There is nothing to search for in a target that is the same in every row: the constant kernel
+// says all of it, and no other one can say more.
+SearchOptions suited_to(const Dataset* data, const InputNames& inputs, SearchOptions options) {
+  if (data == nullptr || !data->has_constant_target()) return options;
+  static_cast<void>(space_of(options, inputs));  // wrong options are wrong all the same
+  options.space = {.space = "C", .operators = "+"};
+  options.evidence.transform = TargetTransform::none;
+  options.max_evaluations = 1;
+  options.ensemble = 1;
+  options.average = Average::none;
+  return options;
+}
+
 }  // namespace
 
 bool has_open_end(const SearchOptions& options) {
@@ -106,15 +119,16 @@ std::size_t num_planned_evaluations(const SearchOptions& options, const SearchSp
 
 SearchSetup::SearchSetup(const InputNames& inputs, const Dataset* data, SearchOptions options,
                          SearchStart start)
-    : grammar_(space_of(options, inputs)),
-      options_(std::move(options)),
+    : options_(suited_to(data, inputs, std::move(options))),
+      grammar_(space_of(options_, inputs)),
       ladder_(ladder_of(data != nullptr ? data->num_rows() : 1, options_)) {
   const bool is_small = grammar_.space().base_kernels.size() <= 4;
   if (options_.acquisition == Acquisition::paper && is_small) {
     options_.generations = std::min(options_.generations, paper_steps_of_small_spaces);
   }
   strategy_ = make_strategy(grammar_, options_, data);
-  plan_.initial_kernels = initial_set(grammar_, options_);
+  const bool is_constant = data != nullptr && data->has_constant_target();
+  plan_.initial_kernels = is_constant ? grammar_.start_kernels() : initial_set(grammar_, options_);
   // Values of a measure that is not ours are in units of their own, which no rule knows.
   plan_.max_evaluations = data != nullptr
                               ? num_planned_evaluations(options_, grammar_.space())

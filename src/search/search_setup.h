@@ -80,8 +80,8 @@ class SearchSetup {
   void plan_for_rows();
   void take_done();
 
-  Grammar grammar_;
   SearchOptions options_;
+  Grammar grammar_;
   std::vector<Rung> ladder_;
   std::size_t rung_ = 0;
   // Whatever they are worth below: what is to be in the model, what many rows alone can show.

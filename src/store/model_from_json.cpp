@@ -18,6 +18,7 @@
 #include "evidence/support_model.h"
 #include "store/json_members.h"
 #include "store/support_file.h"
+#include "table/written_date.h"
 
 namespace covary {
 namespace {
@@ -69,6 +70,15 @@ Scaling scaling_from(const Json& column) {
   if (column.contains("days_a_unit")) {
     scaling.days_a_unit = finite_number(column["days_a_unit"], "days_a_unit");
     if (!(scaling.days_a_unit > 0.0)) fail("\"days_a_unit\" is not positive");
+  }
+  if (column.contains("date_format")) {
+    scaling.date_format = text_of(column, "date_format");
+    const bool is_of_dates =
+        scaling.type == ColumnType::date || scaling.type == ColumnType::date_time;
+    if (!is_of_dates || !is_date_format(scaling.date_format)) {
+      fail(fmt::format("\"date_format\" is {}, which is no format of dates",
+                       covary::quoted(scaling.date_format)));
+    }
   }
   if (scaling.is_category()) scaling.levels = levels_from(column);
   return scaling;

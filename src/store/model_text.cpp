@@ -68,6 +68,7 @@ Json to_json(const Scaling& scaling, std::span<const double> values) {
   } else if (scaling.days_a_unit > 0.0) {
     column["days_a_unit"] = scaling.days_a_unit;
   }
+  if (!scaling.date_format.empty()) column["date_format"] = scaling.date_format;
   if (scaling.is_category()) column["levels"] = scaling.levels;
   column["scaled_values"] = std::vector<double>(values.begin(), values.end());
   return column;

@@ -27,6 +27,10 @@ namespace {
 
 }  // namespace
 
+std::string name_of_source(const std::string& path) {
+  return path == standard_input ? "standard input" : path;
+}
+
 std::size_t TextSource::read(char* to, std::size_t size) {
   const std::size_t count = std::min(size, rest_.size());
   if (count > 0) std::memcpy(to, rest_.data(), count);
@@ -35,6 +39,12 @@ std::size_t TextSource::read(char* to, std::size_t size) {
 }
 
 FileSource::FileSource(std::string path) : path_(std::move(path)) {
+  if (path_ == standard_input) {
+    descriptor_ = ::dup(STDIN_FILENO);
+    path_ = name_of_source(path_);
+    if (descriptor_ < 0) throw_no_input(path_, errno);
+    return;
+  }
   // A NUL would cut the name short and open another file.
   if (path_.find('\0') != std::string::npos) throw_no_input(path_, ENOENT);
   do {

@@ -35,6 +35,10 @@ class TextSource final : public ByteSource {
   std::uint64_t size_;
 };
 
+// The path that stands for standard input, and how messages call a path.
+constexpr std::string_view standard_input = "-";
+std::string name_of_source(const std::string& path);
+
 class FileSource final : public ByteSource {
  public:
   explicit FileSource(std::string path);  // throws Error(no_input)

@@ -11,6 +11,7 @@
 #include <covary/message_text.h>
 
 #include "table/cell.h"
+#include "table/written_date.h"
 
 namespace covary {
 namespace {
@@ -23,7 +24,9 @@ void take_values_as_levels(Column& column) {
   }
   if (index_of.size() > Column::max_kept_levels) return;
   for (auto& [value, index] : index_of) {
-    std::string name = level_name(column.type, value);
+    std::string name = column.date_format == compact_format
+                           ? format_date(column.type, column.date_format, value)
+                           : level_name(column.type, value);
     if (column.levels.empty() || column.levels.back() != name) {
       column.levels.push_back(std::move(name));
     }
@@ -58,7 +61,8 @@ std::string level_name(ColumnType type, double value) {
 Column as_category(const Column& column) {
   if (column.type == ColumnType::category) return column;
   Column category = column;
-  const bool has_texts = column.type == ColumnType::text || column.num_stray > 0;
+  const bool has_texts =
+      column.type == ColumnType::text || column.num_stray > 0 || !column.levels.empty();
   if (!has_texts) take_values_as_levels(category);
   category.type = ColumnType::category;
   category.values = std::move(category.level_of_row);
@@ -67,6 +71,8 @@ Column as_category(const Column& column) {
   category.num_stray = 0;
   category.first_stray.reset();
   category.conflict.clear();
+  category.date_format.clear();
+  category.has_open_day_order = false;
   return category;
 }
 

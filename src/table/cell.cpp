@@ -31,10 +31,15 @@ bool is_one_of(std::string_view text, const std::array<std::string_view, size>& 
 }
 
 bool is_missing_word(std::string_view text) {
-  // The signs and "(ind)" are how C libraries print a NaN.
-  static constexpr std::array<std::string_view, 9> words = {
-      "na", "n/a", "nan", "null", "none", "?", "-nan", "nan(ind)", "-nan(ind)"};
-  return is_one_of(text, words);
+  // The signs and "(ind)" are how C libraries print a NaN; a word after # is how a spreadsheet says
+  // that a formula has no value; a point, two points and dashes stand in the tables of statistical
+  // offices, \N in those of databases.
+  static constexpr std::array<std::string_view, 32> words = {
+      "na",   "n/a",    "n.a.",     "nan",       "nat",    "null",    "none",    "?",
+      "-nan", "+nan",   "nan(ind)", "-nan(ind)", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan",
+      "#n/a", "#na",    "#value!",  "#div/0!",   "#ref!",  "#name?",  "#num!",   "#null!",
+      "<na>", "(null)", "\\n",      "-",         "--",     "\u2013",  "\u2014",  "."};
+  return is_one_of(text, words) || text == "..";
 }
 
 std::optional<double> parse_infinity(std::string_view text) {

@@ -19,8 +19,10 @@ enum class CellKind : std::uint8_t {
   date,                   // days since 1970-01-01
   date_time,              // seconds since 1970-01-01T00:00:00, wherever that is
   date_time_with_offset,  // seconds since 1970-01-01T00:00:00Z
+  written_date,           // not as ISO 8601 has it; only a column's other cells tell how
+  written_date_time,
 };
-constexpr std::size_t num_cell_kinds = 9;
+constexpr std::size_t num_cell_kinds = 11;
 
 struct Cell {
   CellKind kind = CellKind::missing;
@@ -30,6 +32,7 @@ struct Cell {
 // Whether 12,5 is a number: only where the comma does not separate columns.
 enum class DecimalComma : std::uint8_t { never, allowed };
 
+// Dates that are not written as ISO 8601 says are texts here.
 Cell parse_cell(std::string_view text, DecimalComma decimal_comma);
 
 std::string_view trimmed(std::string_view text);  // without ASCII white space at either end

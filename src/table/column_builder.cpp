@@ -1,5 +1,6 @@
 #include "table/column_builder.h"
 
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <limits>
@@ -11,10 +12,12 @@
 #include <fmt/format.h>
 
 #include <covary/message_text.h>
+#include <covary/option_text.h>
 
 #include "table/category.h"
 #include "table/cell_place.h"
 #include "table/iso_date.h"
+#include "table/written_date.h"
 
 namespace covary {
 namespace {
@@ -31,9 +34,11 @@ std::string level_name_of(std::string_view text) { return shown(text, text.size(
 ColumnBuilder::Group ColumnBuilder::group_of(CellKind kind) {
   switch (kind) {
     case CellKind::date:
+    case CellKind::written_date:
       return Group::date;
     case CellKind::date_time:
     case CellKind::date_time_with_offset:
+    case CellKind::written_date_time:
       return Group::date_time;
     default:
       return Group::number;
@@ -63,19 +68,59 @@ ColumnType ColumnBuilder::type_of(Group group) {
   return ColumnType::number;
 }
 
+// A cell that would be text: a date in the column's own format, or that.
+Cell ColumnBuilder::read_written_date(std::string_view text, std::size_t row, std::size_t line) {
+  const std::optional<WrittenDate> date = parse_written_date(text);
+  if (!date) return {CellKind::text};
+  // ISO but for a zero or a letter.
+  if (date->format == "YYYY-MM-DD" || date->format == "YYYY-MM") {
+    has_days_ = has_days_ || date->format == "YYYY-MM-DD";
+    return {date->has_time ? CellKind::date_time : CellKind::date, date->value};
+  }
+  const bool is_first = written_.format.empty();
+  if (!is_first && date->format != written_.format) return {CellKind::text};
+  if (day_order_ != DayOrder::automatic && date->names_two_numbers) {
+    const DayOrderOfCell other =
+        day_order_ == DayOrder::day_first ? DayOrderOfCell::month_first : DayOrderOfCell::day_first;
+    if (date->order == other) return {CellKind::text};
+  }
+  written_.format = date->format;
+  written_.has_short = written_.has_short || date->has_short;
+  written_.has_long_name = written_.has_long_name || date->has_long_name;
+  written_.have_two_numbers = date->names_two_numbers;
+  const auto note = [&](std::optional<CellNote>& first) {
+    if (!first) first = CellNote{row, line, shortened(text)};
+  };
+  if (date->order == DayOrderOfCell::day_first) note(written_.first_with_day_first);
+  if (date->order == DayOrderOfCell::month_first) note(written_.first_with_month_first);
+  return {date->has_time ? CellKind::written_date_time : CellKind::written_date, date->value};
+}
+
+void ColumnBuilder::note_number(double number) {
+  if (!may_be_compact_) return;
+  const bool is_first = highest_ == 0.0;  // no such date is
+  lowest_ = is_first ? number : std::min(lowest_, number);
+  highest_ = is_first ? number : std::max(highest_, number);
+  may_be_compact_ = is_compact_date(number);
+}
+
 void ColumnBuilder::add(std::string_view text, DecimalComma decimal_comma, std::size_t row,
                         std::size_t line) {
-  const Cell cell = parse_cell(text, decimal_comma);
+  Cell cell = parse_cell(text, decimal_comma);
+  constexpr std::size_t length_of_month = 7;  // 2024-02
+  has_days_ = has_days_ || (cell.kind == CellKind::date && trimmed(text).size() != length_of_month);
+  if (cell.kind == CellKind::text) cell = read_written_date(trimmed(text), row, line);
   if (counts_[index(cell.kind)]++ == 0) {
     first_cells_.push_back({cell.kind, {row, line, shortened(trimmed(text))}});
   }
-  constexpr std::size_t length_of_month = 7;  // 2024-02
-  has_days_ = has_days_ || (cell.kind == CellKind::date && trimmed(text).size() != length_of_month);
-  if (cell.kind == CellKind::text) {
-    if (!levels_.is_overfull()) levels_.put(row - num_taken_, level_name_of(trimmed(text)));
-  } else if (cell.kind != CellKind::missing) {
-    add_value(cell, row - num_taken_);
+  const bool is_named = cell.kind == CellKind::text || cell.kind == CellKind::written_date ||
+                        cell.kind == CellKind::written_date_time;
+  if (is_named && !levels_.is_overfull()) {
+    levels_.put(row - num_taken_, level_name_of(trimmed(text)));
   }
+  if (cell.kind == CellKind::text || cell.kind == CellKind::missing) return;
+  if (group_of(cell.kind) == Group::number) note_number(cell.value);
+  add_value(cell, row - num_taken_);
 }
 
 void ColumnBuilder::add_value(const Cell& cell, std::size_t row) {
@@ -123,8 +168,9 @@ ColumnType ColumnBuilder::majority_type() const {
   const std::size_t num_texts = count({CellKind::text});
   const std::size_t num_numbers = count({CellKind::infinite, CellKind::number,
                                          CellKind::number_with_point, CellKind::number_with_comma});
-  const std::size_t num_times = count({CellKind::date_time, CellKind::date_time_with_offset});
-  const std::size_t num_dates = count({CellKind::date}) + num_times;
+  const std::size_t num_times =
+      count({CellKind::date_time, CellKind::date_time_with_offset, CellKind::written_date_time});
+  const std::size_t num_dates = count({CellKind::date, CellKind::written_date}) + num_times;
   if (num_texts > num_numbers + num_dates) return ColumnType::text;
   if (num_dates <= num_numbers) return ColumnType::number;
   return num_times > 0 ? ColumnType::date_time : ColumnType::date;
@@ -141,8 +187,83 @@ std::string ColumnBuilder::conflict_between(CellKind kind, CellKind other_kind,
                      row_place(other->row, other->line), is_other, advice);
 }
 
+// In which order two numbers of a date are to be read, if anything says so.
+DayOrder ColumnBuilder::day_order() const {
+  if (day_order_ != DayOrder::automatic) return day_order_;
+  if (written_.first_with_day_first) return DayOrder::day_first;
+  if (written_.first_with_month_first) return DayOrder::month_first;
+  return DayOrder::automatic;
+}
+
+std::string ColumnBuilder::format_of_dates() const {
+  if (count({CellKind::written_date, CellKind::written_date_time}) == 0) {
+    return has_days_ || count({CellKind::date}) == 0 ? "" : "YYYY-MM";
+  }
+  std::string format = written_.format;
+  if (written_.have_two_numbers && day_order() == DayOrder::month_first) {
+    format = with_swapped_order(format).value_or(format);
+  }
+  if (written_.has_short) format = shortest_format(format);
+  return written_.has_long_name ? long_name_format(format) : format;
+}
+
+// Whether the dates are written in more than one way, or in a way that can be read as two.
+std::string ColumnBuilder::conflict_of_dates() const {
+  using Kind = CellKind;
+  constexpr std::string_view advice = "write all dates of the column in one way";
+  for (const Kind written : {Kind::written_date, Kind::written_date_time}) {
+    for (const Kind iso : {Kind::date, Kind::date_time, Kind::date_time_with_offset}) {
+      std::string conflict = conflict_between(
+          written, iso, fmt::format("is read as {}", format_of_dates()), "as YYYY-MM-DD", advice);
+      if (!conflict.empty()) return conflict;
+    }
+  }
+  const std::optional<CellNote>& day = written_.first_with_day_first;
+  const std::optional<CellNote>& month = written_.first_with_month_first;
+  if (day && month) {
+    return fmt::format("{} in {} has the day first, but {} in {} the month; {}", quoted(day->text),
+                       row_place(day->row, day->line), quoted(month->text),
+                       row_place(month->row, month->line), advice);
+  }
+  if (!written_.have_two_numbers) return {};
+  // Where points stand between the numbers, the day is first.
+  const bool has_points = written_.format.find('.') != std::string::npos;
+  if (has_points && were_taken_with_day_first_ && day_order() == DayOrder::month_first) {
+    return fmt::format(
+        "{} in {} has the month first, after rows that did not say so and were read with the day "
+        "first; say it with {}",
+        quoted(month->text), row_place(month->row, month->line),
+        option_text("day_order", "month-first"));
+  }
+  if (has_points || day_order() != DayOrder::automatic) return {};
+  const CellNote cell = first({Kind::written_date, Kind::written_date_time}).value_or(CellNote());
+  return fmt::format(
+      "no date says whether the day or the month is first, such as {} in {}; write dates as "
+      "YYYY-MM-DD, or say it with {} ({}) or {} ({})",
+      quoted(cell.text), row_place(cell.row, cell.line), option_text("day_order", "day-first"),
+      written_.format, option_text("day_order", "month-first"),
+      with_swapped_order(written_.format).value_or(""));
+}
+
+void ColumnBuilder::make_dates(Column& column) const {
+  column.date_format = format_of_dates();
+  column.conflict = conflict_of_dates();
+  column.has_open_day_order = written_.have_two_numbers && day_order() == DayOrder::automatic &&
+                              !column.date_format.empty();
+  if (!column.conflict.empty()) return;
+  column.conflict = conflict_between(CellKind::date_time_with_offset, CellKind::date_time,
+                                     "names its offset from UTC", "does not",
+                                     "write all times of the column in one way");
+}
+
+// Numbers that all are dates once their digits are read so, and too many to be so by chance.
+bool ColumnBuilder::are_compact_dates() const {
+  constexpr std::size_t fewest = 3;
+  return may_be_compact_ && lowest_ < highest_ &&
+         count({CellKind::number, CellKind::number_with_point}) >= fewest;
+}
+
 void ColumnBuilder::describe(Column& column) const {
-  column.names_months = column.type == ColumnType::date && !has_days_;
   using Kind = CellKind;
   const auto set_stray = [&](std::initializer_list<Kind> kinds) {
     column.num_stray = count(kinds);
@@ -157,7 +278,8 @@ void ColumnBuilder::describe(Column& column) const {
     set_stray({Kind::text});
   } else if (column.type == ColumnType::number) {
     set_unusable({Kind::missing, Kind::infinite});
-    set_stray({Kind::text, Kind::date, Kind::date_time, Kind::date_time_with_offset});
+    set_stray({Kind::text, Kind::date, Kind::date_time, Kind::date_time_with_offset,
+               Kind::written_date, Kind::written_date_time});
     column.conflict =
         conflict_between(Kind::number_with_comma, Kind::number_with_point, "has a decimal comma",
                          "has a decimal point", "write all numbers of the column in one way");
@@ -165,16 +287,14 @@ void ColumnBuilder::describe(Column& column) const {
     set_unusable({Kind::missing});
     set_stray({Kind::text, Kind::infinite, Kind::number, Kind::number_with_point,
                Kind::number_with_comma});
-    column.conflict =
-        conflict_between(Kind::date_time_with_offset, Kind::date_time, "names its offset from UTC",
-                         "does not", "write all times of the column in one way");
+    make_dates(column);
   }
 }
 
 // Numbers and dates among texts are levels too, written as if all were of their kind.
 void ColumnBuilder::keep_levels(Column& column, std::size_t num_rows) {
   for (std::size_t i = 0; i < values_.size() && !levels_.is_overfull(); ++i) {
-    if (std::isnan(values_[i])) continue;
+    if (std::isnan(values_[i]) || levels_.has(i + 1)) continue;
     const Group group = groups_.empty() ? first_group_ : groups_[i];
     levels_.put(i + 1, level_name(type_of(group), values_[i]));
   }
@@ -206,11 +326,26 @@ Column ColumnBuilder::take(std::string name, std::size_t num_rows) {
     values_.pop_back();
     if (!groups_.empty()) groups_.pop_back();
   }
-  if (column.num_stray > 0) keep_levels(column, num_rows);
+  const bool has_written_dates = count({CellKind::written_date, CellKind::written_date_time}) > 0 &&
+                                 group_of(column.type) != Group::number;
+  if (column.num_stray > 0 || has_written_dates) keep_levels(column, num_rows);
   if (column.type != ColumnType::text) {
     convert_values(column.type);
     values_.resize(num_rows, missing_value);
     column.values = std::move(values_);
+  }
+  if (has_written_dates && day_order() == DayOrder::month_first) {
+    for (double& value : column.values) {
+      if (!std::isnan(value)) value = with_swapped_day(column.type, value);
+    }
+  }
+  were_taken_with_day_first_ = has_written_dates && day_order() != DayOrder::month_first;
+  if (column.type == ColumnType::number && column.num_stray == 0 && are_compact_dates()) {
+    column.type = ColumnType::date;
+    column.date_format = compact_format;
+    for (double& value : column.values) {
+      if (!std::isnan(value)) value = compact_to_days(value);
+    }
   }
   values_ = {};
   groups_ = {};

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,8 @@ namespace covary {
 // taken out in between, for those that were not.
 class ColumnBuilder {
  public:
+  explicit ColumnBuilder(DayOrder day_order = DayOrder::automatic) : day_order_(day_order) {}
+
   // Rows come in order, counted from 1.
   void add(std::string_view text, DecimalComma decimal_comma, std::size_t row, std::size_t line);
 
@@ -37,14 +40,31 @@ class ColumnBuilder {
     CellNote note;
   };
 
+  // What the column's dates in another format than ISO's are like.
+  struct WrittenDates {
+    std::string format = {};  // of the first; others are texts
+    bool has_short = false;   // as WrittenDate has these
+    bool has_long_name = false;
+    bool have_two_numbers = false;
+    std::optional<CellNote> first_with_day_first = {};  // that can be read in no other order
+    std::optional<CellNote> first_with_month_first = {};
+  };
+
   static Group group_of(CellKind kind);
   static Group group_of(ColumnType type);
   static ColumnType type_of(Group group);
+  Cell read_written_date(std::string_view text, std::size_t row, std::size_t line);
+  void note_number(double number);
+  bool are_compact_dates() const;
+  DayOrder day_order() const;
+  std::string format_of_dates() const;
+  std::string conflict_of_dates() const;
   void add_value(const Cell& cell, std::size_t row);
   std::size_t count(std::initializer_list<CellKind> kinds) const;
   std::optional<CellNote> first(std::initializer_list<CellKind> kinds) const;
   ColumnType majority_type() const;
   void describe(Column& column) const;
+  void make_dates(Column& column) const;
   std::string conflict_between(CellKind kind, CellKind other_kind, std::string_view is_kind,
                                std::string_view is_other, std::string_view advice) const;
   void keep_levels(Column& column, std::size_t num_rows);
@@ -57,7 +77,14 @@ class ColumnBuilder {
   std::array<std::size_t, num_cell_kinds> counts_ = {};
   bool has_days_ = false;               // a date that is not just a month
   std::vector<FirstCell> first_cells_;  // of each kind that occurs
-  LevelTable levels_;                   // of the texts
+  LevelTable levels_;                   // of the texts, and of dates that are not ISO's
+  DayOrder day_order_;                  // as asked for
+  WrittenDates written_;
+  bool were_taken_with_day_first_ = false;  // the dates that were handed out
+  // Whether all numbers are dates such as 20241231, and which of them differ.
+  bool may_be_compact_ = true;
+  double lowest_ = 0.0;
+  double highest_ = 0.0;
 };
 
 }  // namespace covary

@@ -16,6 +16,7 @@
 #include "table/category.h"
 #include "table/cell.h"
 #include "table/cell_place.h"
+#include "table/written_date.h"
 
 namespace covary {
 
@@ -37,7 +38,11 @@ namespace {
 
 // What is wrong with a stray cell, as the rest of a sentence.
 std::string stray_complaint(const Column& column, const std::string& text) {
-  if (column.type != ColumnType::number) return why_not_a_date(text);
+  if (column.type != ColumnType::number) {
+    if (column.date_format.empty()) return why_not_a_date(text);
+    return fmt::format("is not a date that is written {} as the others", column.date_format);
+  }
+  if (parse_written_date(trimmed(text))) return "is a date, not a number";
   switch (parse_cell(text, DecimalComma::never).kind) {
     case CellKind::date:
     case CellKind::date_time:
@@ -66,7 +71,7 @@ void check_cells(const Table& table, const Column& column, std::string_view way_
   }
   if (!column.conflict.empty()) {
     throw Error(ErrorKind::bad_data,
-                fmt::format("{}: {}", column_place(table, column), column.conflict));
+                fmt::format("{}: {}{}", column_place(table, column), column.conflict, way_out));
   }
 }
 
@@ -242,6 +247,11 @@ void choose_named_inputs(const Table& table, const DatasetOptions& options, Colu
 
 std::string ignored_text_note(const Column& column) {
   const Column category = as_category(column);
+  if (looks_like_numbers(column) && column.first_stray) {
+    const std::string& text = column.first_stray->text;
+    return fmt::format("column {} holds text and is ignored: {} {}", quoted(column.name),
+                       quoted(text), why_not_a_number(text));
+  }
   return fmt::format(
       "column {} holds text with {} and is ignored{}", quoted(column.name), levels_text(category),
       can_be_named(category) ? fmt::format("; name it in {} to use it", option_text("categories"))

@@ -65,6 +65,12 @@ std::vector<std::string> Dataset::input_names() const {
   return names;
 }
 
+bool Dataset::has_constant_target() const {
+  const std::span<const double> values = target();
+  return std::all_of(values.begin(), values.end(),
+                     [&](double value) { return value == values.front(); });
+}
+
 Dataset Dataset::rows(std::span<const std::size_t> indices) const {
   for (const std::size_t index : indices) {
     if (index < num_rows()) continue;

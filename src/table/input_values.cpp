@@ -1,6 +1,8 @@
 // The columns of a table that a model is to predict for.
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -12,6 +14,7 @@
 #include "table/category.h"
 #include "table/column_choice.h"
 #include "table/iso_date.h"
+#include "table/written_date.h"
 
 namespace covary {
 namespace {
@@ -76,11 +79,53 @@ std::string_view holding(ColumnType type) {
   return "dates";
 }
 
+// The column as dates, or as numbers, where the digits of numbers such as 20241231 can be either
+// and the model was fitted to the other.
+Column as_fitted(const Table& table, const Column& column, const Scaling& input) {
+  Column fitted = column;
+  if (input.type == ColumnType::number && column.date_format == compact_format) {
+    fitted.type = ColumnType::number;
+    for (double& value : fitted.values) value = days_to_compact(value);
+  }
+  if (input.date_format == compact_format && column.type == ColumnType::number) {
+    for (double& value : fitted.values) {
+      if (std::isnan(value)) continue;
+      if (!is_compact_date(value)) {
+        throw Error(ErrorKind::bad_data,
+                    fmt::format("{}: {} is not a date; the model was fitted to dates that are "
+                                "written {}",
+                                column_place(table, column), shown_number(value), compact_format));
+      }
+      value = compact_to_days(value);
+    }
+    fitted.type = ColumnType::date;
+  }
+  // Of dates that say no order of day and month, that of the model's; nothing else may differ.
+  const std::string model_format = padded_format(input.date_format);
+  const std::string own_format = padded_format(column.date_format);
+  const bool is_swapped = with_swapped_order(own_format) == model_format;
+  if (column.has_open_day_order && (is_swapped || own_format == model_format)) {
+    fitted.conflict.clear();
+    if (is_swapped) {
+      for (double& value : fitted.values) {
+        if (!std::isnan(value)) value = with_swapped_day(column.type, value);
+      }
+    }
+  } else if (is_swapped && fitted.conflict.empty()) {
+    fitted.conflict = fmt::format(
+        "its dates are read as {}, but the model was fitted to dates that are read as {}; write "
+        "them as YYYY-MM-DD",
+        column.date_format, input.date_format);
+  }
+  return fitted;
+}
+
 }  // namespace
 
 std::vector<double> input_values(const Table& table, const Scaling& input) {
-  const Column& column = needed_column(table, input.name);
-  if (input.is_category()) return level_indices(table, column, input);
+  const Column& found = needed_column(table, input.name);
+  if (input.is_category()) return level_indices(table, found, input);
+  Column column = as_fitted(table, found, input);
   if (holding(column.type) != holding(input.type)) {
     throw Error(ErrorKind::bad_data, fmt::format("{} holds {}, but the model was fitted to {}",
                                                  column_place(table, column), holding(column.type),
@@ -88,7 +133,6 @@ std::vector<double> input_values(const Table& table, const Scaling& input) {
   }
   check_cells(table, column, "");
   check_all_usable(table, column, "a number");
-  std::vector<double> values = column.values;
   // The same moments in the model's unit.
   double factor = 1.0;
   if (input.type == ColumnType::date_time && column.type == ColumnType::date) {
@@ -97,8 +141,8 @@ std::vector<double> input_values(const Table& table, const Scaling& input) {
   if (input.type == ColumnType::date && column.type == ColumnType::date_time) {
     factor = 1.0 / seconds_per_day;
   }
-  for (double& value : values) value *= factor;
-  return values;
+  for (double& value : column.values) value *= factor;
+  return std::move(column.values);
 }
 
 }  // namespace covary

@@ -15,6 +15,9 @@ namespace covary {
 class LevelTable {
  public:
   void put(std::size_t row, const std::string& name);  // rows count from 1
+  bool has(std::size_t row) const {
+    return row <= number_of_row_.size() && number_of_row_[row - 1] != 0;
+  }
   bool is_overfull() const { return is_overfull_; }
 
   // Fills in levels, sorted so that they do not depend on the order of the rows, and those of the

@@ -24,6 +24,7 @@
 #include "table/calendar.h"
 #include "table/cell_place.h"
 #include "table/column_choice.h"
+#include "table/data_notes.h"
 #include "table/repeated_rows.h"
 #include "table/scaling.h"
 
@@ -67,12 +68,6 @@ std::string constant_sentence(const Column& column, const std::vector<double>& v
                                ? fmt::format("level {}", quoted(level_of(column, *value)))
                                : "date";
   return fmt::format("column {} has the same {} in every {}", quoted(column.name), what, where);
-}
-
-void check_target_varies(const Table& table, const Column& target,
-                         const std::vector<double>& values, std::string_view where) {
-  if (!is_constant(values)) return;
-  throw_bad_data(table, constant_sentence(target, values, where) + ": there is nothing to explain");
 }
 
 // Whether an input is of use. A useless one is an error if the user has asked for it by name.
@@ -278,7 +273,6 @@ Dataset make_dataset(const Table& table, const DatasetOptions& options) {
   check_has_rows(table);
 
   // Before rows are dropped, so that a column of no use does not cost rows.
-  check_target_varies(table, *choice.target, choice.target->values, "row");
   std::erase_if(choice.inputs, [&](const Column* column) {
     return !input_varies(table, choice, *column, column->values, "row", notes);
   });
@@ -287,7 +281,8 @@ Dataset make_dataset(const Table& table, const DatasetOptions& options) {
   const std::vector<std::size_t> rows =
       usable_rows(table, used_columns(choice), options.missing, notes);
   KeptColumn target = keep_rows(*choice.target, rows);
-  check_target_varies(table, *target.column, target.values, "row that is left");
+  note_constant_target(*target.column, target.values,
+                       rows.size() == table.num_rows ? "row" : "row that is left", notes);
   std::vector<KeptColumn> inputs;
   for (const Column* column : choice.inputs) {
     StopPoint::pass();
@@ -300,9 +295,14 @@ Dataset make_dataset(const Table& table, const DatasetOptions& options) {
   check_has_inputs(table, !inputs.empty());
 
   note_repeated_rows(target, inputs, notes);
+  note_few_rows(rows.size(), notes);
+  for (const KeptColumn& input : inputs) note_values(*input.column, input.values, rows, notes);
+  note_values(*target.column, target.values, rows, notes);
   std::string fingerprint = fingerprint_of(target, inputs);
-  Scaling target_scaling =
-      scale_column(table, target, options.scale ? standard_scale(target.values) : Scale{});
+  const Scale target_scale = is_constant(target.values) ? constant_scale(target.values.front())
+                             : options.scale            ? standard_scale(target.values)
+                                                        : Scale{};
+  Scaling target_scaling = scale_column(table, target, target_scale);
   std::vector<Scaling> input_scalings;
   std::vector<std::vector<double>> input_values;
   for (KeptColumn& input : inputs) {
@@ -318,6 +318,7 @@ Dataset make_dataset(const Table& table, const DatasetOptions& options) {
                     : scale_column(table, input,
                                    options.scale ? unit_interval_scale(input.values) : Scale{}));
     input_scalings.back().days_a_unit = days;
+    input_scalings.back().date_format = input.column->date_format;
     input_values.push_back(std::move(input.values));
   }
   return {std::move(input_values),   std::move(target.values), std::move(input_scalings),

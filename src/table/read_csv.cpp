@@ -84,13 +84,13 @@ char choose_separator(const CsvOptions& options, const Beginning& beginning) {
 }  // namespace
 
 struct CsvStream::State {
-  State(ByteSource& source_of_bytes, std::string source_name, char separator, bool has_header,
-        std::size_t size_of_chunks)
+  State(ByteSource& source_of_bytes, std::string source_name, char separator,
+        const CsvOptions& options, std::size_t size_of_chunks)
       : bytes(source_of_bytes),
         source(std::move(source_name)),
         chunk_bytes(size_of_chunks),
-        builder(source, separator, has_header),
-        tokenizer(source, separator, has_header, builder) {}
+        builder(source, separator, options),
+        tokenizer(source, separator, options.has_header, builder) {}
 
   ByteSource& bytes;
   std::string source;
@@ -135,8 +135,8 @@ CsvStream::CsvStream(ByteSource& bytes, const std::string& source, const CsvOpti
   if (beginning.bytes.starts_with(byte_order_mark)) {
     beginning.bytes.erase(0, byte_order_mark.size());
   }
-  state_ = std::make_unique<State>(bytes, source, choose_separator(options, beginning),
-                                   options.has_header, chunk_bytes);
+  state_ = std::make_unique<State>(bytes, source, choose_separator(options, beginning), options,
+                                   chunk_bytes);
   state_->beginning = std::move(beginning);
 }
 
@@ -195,7 +195,7 @@ Table read_csv_stream(ByteSource& bytes, const std::string& source, const CsvOpt
 
 Table read_csv(const std::string& path, const CsvOptions& options) {
   FileSource bytes(path);
-  return read_csv_stream(bytes, path, options);
+  return read_csv_stream(bytes, name_of_source(path), options);
 }
 
 Table read_csv_text(std::string_view text, const std::string& source, const CsvOptions& options) {

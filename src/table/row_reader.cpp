@@ -11,7 +11,7 @@ namespace covary {
 struct RowReader::State {
   State(const std::string& path, const CsvOptions& options, std::vector<Scaling> needed)
       : bytes(path),
-        stream(bytes, path, options),
+        stream(bytes, name_of_source(path), options),
         columns(std::move(needed)),
         ready(columns.size()) {}
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include <covary/dataset.h>
 
@@ -44,6 +45,12 @@ Scale unit_interval_scale(std::span<const double> values) {
   return {*lowest, normal_or_zero(*highest - *lowest)};
 }
 
+Scale constant_scale(double value) {
+  constexpr double smallest = 1e-290;  // whose logarithms and parts are still sound
+  const double size = value == 0.0 ? 1.0 : std::abs(value);
+  return {value, std::max(size * std::numeric_limits<double>::epsilon(), smallest)};
+}
+
 // In units of half the range about the midrange, every number is at most 1: nothing overflows, and
 // a large common offset cancels before anything is squared.
 Scale standard_scale(std::span<const double> values) {
@@ -63,6 +70,14 @@ Scale standard_scale(std::span<const double> values) {
   }
   const double sd = unit * std::sqrt(squares.value() / count);
   return {centre + unit * mean, normal_or_zero(sd)};
+}
+
+bool Scaling::operator==(const Scaling& other) const {
+  const auto meaning = [](const Scaling& scaling) {
+    return std::tie(scaling.name, scaling.type, scaling.offset, scaling.factor, scaling.transform,
+                    scaling.plain_factor, scaling.days_a_unit, scaling.levels);
+  };
+  return meaning(*this) == meaning(other);
 }
 
 double Scaling::to_scaled(double raw) const {

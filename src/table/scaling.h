@@ -14,6 +14,9 @@ struct Scale {
 // To [0, 1]: minimum and range.
 Scale unit_interval_scale(std::span<const double> values);
 
+// To 0: in units of what a double can tell from the value, for want of any spread.
+Scale constant_scale(double value);
+
 // To mean 0 and standard deviation 1 (divisor n).
 Scale standard_scale(std::span<const double> values);
 

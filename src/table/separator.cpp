@@ -12,7 +12,7 @@ namespace covary {
 namespace {
 
 // Rarest in ordinary text first: a tab hardly ever stands in a cell, a comma often does.
-constexpr std::array<char, 3> candidates = {'\t', ';', ','};
+constexpr std::array<char, 4> candidates = {'\t', ';', '|', ','};
 constexpr std::size_t max_records = 20;
 
 using Counts = std::array<std::size_t, candidates.size()>;

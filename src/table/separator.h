@@ -8,8 +8,8 @@ namespace covary {
 // How much of a file's beginning the separator is guessed from.
 constexpr std::size_t separator_sample_bytes = std::size_t{64} << 10U;
 
-// The separator of a file whose first bytes these are: the first of tab, semicolon and comma that
-// every record has equally often, or else that the first record has at all, or else a comma.
+// The separator of a file whose first bytes these are: the first of tab, semicolon, | and comma
+// that every record has equally often, or else that the first record has at all, or else a comma.
 // `is_whole` says that the file has no more bytes.
 char detect_separator(std::string_view beginning, bool is_whole);
 

@@ -15,8 +15,8 @@ namespace covary {
 const std::vector<Setting<CsvOptions>>& csv_settings() {
   static const std::vector<Setting<CsvOptions>> table = {
       {"separator", "CHARACTER",
-       "What separates the columns: one character, or comma, semicolon or tab; detected if not "
-       "given.",
+       "What separates the columns: one character, or comma, semicolon or tab; comma, semicolon, "
+       "tab and | are detected if not given.",
        [](CsvOptions& options, std::string_view text) {
          options.separator = parse_separator(text);
        },
@@ -28,6 +28,12 @@ const std::vector<Setting<CsvOptions>>& csv_settings() {
        }},
       settings::flag("no_header", &CsvOptions::has_header, false,
                      "The first row is data; columns are named column_1, column_2, ..."),
+      settings::choice<CsvOptions, DayOrder>(
+          "day_order", &CsvOptions::day_order,
+          {{"auto", DayOrder::automatic},
+           {"day-first", DayOrder::day_first},
+           {"month-first", DayOrder::month_first}},
+          "Which number of 03/04/2024 is the day; a column that has 13/04/2024 says so itself."),
   };
   return table;
 }

@@ -24,12 +24,12 @@ bool is_data(std::string_view name, DecimalComma decimal_comma) {
 
 }  // namespace
 
-TableBuilder::TableBuilder(std::string source, char separator, bool has_header)
+TableBuilder::TableBuilder(std::string source, char separator, const CsvOptions& options)
     : source_(std::move(source)),
-      decimal_comma_(separator == ';' || separator == '\t' ? DecimalComma::allowed
-                                                           : DecimalComma::never),
-      has_header_(has_header),
-      in_header_(has_header) {}
+      decimal_comma_(separator == ',' ? DecimalComma::never : DecimalComma::allowed),
+      day_order_(options.day_order),
+      has_header_(options.has_header),
+      in_header_(options.has_header) {}
 
 void TableBuilder::field(std::string_view text, std::size_t line) {
   const std::size_t position = num_fields_++;
@@ -41,7 +41,7 @@ void TableBuilder::field(std::string_view text, std::size_t line) {
   if (position == columns_.size()) {
     if (has_header_ || num_rows_ > 0) return;  // one too many; end_of_record says how many
     check_number_of_columns(line);
-    columns_.emplace_back();
+    columns_.emplace_back(day_order_);
   }
   if (position < columns_.size()) {
     columns_[position].add(text, decimal_comma_, num_rows_ + 1, line);
@@ -65,7 +65,7 @@ void TableBuilder::end_of_record(std::size_t line) {
 void TableBuilder::end_of_header(std::size_t line) {
   check_names(line);
   in_header_ = false;
-  columns_.resize(names_.size());
+  columns_.resize(names_.size(), ColumnBuilder(day_order_));
   if (std::all_of(names_.begin(), names_.end(),
                   [&](const std::string& name) { return is_data(name, decimal_comma_); })) {
     header_looks_like_data_ = true;

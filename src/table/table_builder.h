@@ -16,7 +16,7 @@ namespace covary {
 // Turns records into a table: names from the header, then one column builder for each field.
 class TableBuilder final : public RecordSink {
  public:
-  TableBuilder(std::string source, char separator, bool has_header);
+  TableBuilder(std::string source, char separator, const CsvOptions& options);
 
   void field(std::string_view text, std::size_t line) override;
   void end_of_record(std::size_t line) override;
@@ -37,6 +37,7 @@ class TableBuilder final : public RecordSink {
 
   std::string source_;
   DecimalComma decimal_comma_;
+  DayOrder day_order_;
   bool has_header_;
   bool in_header_;
   std::vector<std::string> names_;

@@ -14,6 +14,7 @@
 #include "table/calendar.h"
 #include "table/category.h"
 #include "table/column_choice.h"
+#include "table/data_notes.h"
 
 namespace covary {
 namespace {
@@ -78,7 +79,7 @@ Column picked(const Column& column, const std::vector<std::size_t>& rows) {
   Column part;
   part.name = column.name;
   part.type = column.type;
-  part.names_months = column.names_months;
+  part.date_format = column.date_format;
   for (const std::size_t row : rows) part.values.push_back(column.values[row]);
   return part;
 }
@@ -113,6 +114,19 @@ void note_dropped(std::size_t num_kept, std::size_t num_rows, std::vector<std::s
   notes.push_back(fmt::format("{} of {} rows {} missing or infinite values and {} left out",
                               num_dropped, num_rows, num_dropped == 1 ? "has" : "have",
                               num_dropped == 1 ? "is" : "are"));
+}
+
+// Of the rows that are kept, whichever series they belong to.
+void note_kept_values(const Column& column, const std::vector<std::size_t>& rows, bool is_target,
+                      std::vector<std::string>& notes) {
+  std::vector<double> values;
+  values.reserve(rows.size());
+  for (const std::size_t row : rows) values.push_back(column.values[row]);
+  note_values(column, values, rows, notes);
+  if (is_target) {
+    note_constant_target(column, values,
+                         rows.size() == column.values.size() ? "row" : "row that is left", notes);
+  }
 }
 
 // The levels of the group by row.
@@ -167,7 +181,7 @@ std::vector<TimeSeries> time_series_of(const Table& table, const TimeSeriesOptio
   const Column& target = *table.find(options.target);
 
   std::vector<std::vector<std::size_t>> rows(group ? group->levels.size() : 1);
-  std::size_t num_kept = 0;
+  std::vector<std::size_t> kept;
   for (std::size_t row = 0; row < table.num_rows; ++row) {
     const double level = group ? group->values[row] : 0.0;
     if (!std::isfinite(time.values[row]) || !std::isfinite(target.values[row]) ||
@@ -175,10 +189,13 @@ std::vector<TimeSeries> time_series_of(const Table& table, const TimeSeriesOptio
       continue;
     }
     rows[static_cast<std::size_t>(level)].push_back(row);
-    ++num_kept;
+    kept.push_back(row);
   }
   note_left_out(table, {&time, &target, group ? table.find(options.group) : &time}, notes);
-  note_dropped(num_kept, table.num_rows, notes);
+  note_dropped(kept.size(), table.num_rows, notes);
+  if (!group) note_few_rows(kept.size(), notes);
+  note_kept_values(time, kept, false, notes);
+  note_kept_values(target, kept, true, notes);
 
   std::vector<TimeSeries> series;
   for (std::size_t level = 0; level < rows.size(); ++level) {

@@ -20,8 +20,8 @@ std::int64_t whole(double number) { return static_cast<std::int64_t>(std::llroun
 
 }  // namespace
 
-std::string time_text(ColumnType type, double time) {
-  return type == ColumnType::number ? shown_number(time) : format_value(type, time);
+std::string time_text(ColumnType type, double time, const std::string& date_format) {
+  return type == ColumnType::number ? shown_number(time) : format_date(type, date_format, time);
 }
 
 std::int64_t TimeStep::index_of(double time) const {

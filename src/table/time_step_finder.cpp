@@ -107,7 +107,7 @@ class TimeStepFinder {
           fmt::format("{} is there more than once; a forecast needs one row for each time: "
                       "leave out the others or, if the table holds several series, name the "
                       "column that tells them apart with {}",
-                      time_text(column.type, *repeated), option_text("group")));
+                      text_of(*repeated), option_text("group")));
     }
   }
 
@@ -131,16 +131,20 @@ class TimeStepFinder {
     return time - day_length() * std::floor(time / day_length());
   }
 
+  std::string text_of(double time) const {
+    return time_text(column_.type, time, column_.date_format);
+  }
+
   [[noreturn]] void refuse(const std::string& what) const {
     throw Error(ErrorKind::bad_data, fmt::format("{}: {}", place_, what));
   }
 
   [[noreturn]] void refuse_uneven(std::size_t row, const std::string& usual) const {
-    refuse(fmt::format(
-        "the times have no regular step: most are {} apart, but {} follows {}; a "
-        "forecast needs even steps of months, weeks, days, hours or numbers, in "
-        "which rows may be missing",
-        usual, time_text(column_.type, times_[row + 1]), time_text(column_.type, times_[row])));
+    refuse(
+        fmt::format("the times have no regular step: most are {} apart, but {} follows {}; a "
+                    "forecast needs even steps of months, weeks, days, hours or numbers, in "
+                    "which rows may be missing",
+                    usual, text_of(times_[row + 1]), text_of(times_[row])));
   }
 
   void find_numbers() {

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,17 +14,11 @@
 #include <covary/error.h>
 #include <covary/table.h>
 
-#include "base/utf8.h"
+#include "fuzz/claims.h"
 #include "table/byte_source.h"
 #include "table/csv_stream.h"
 
 namespace {
-
-void require(bool holds, const char* claim) {
-  if (holds) return;
-  std::fprintf(stderr, "does not hold: %s\n", claim);
-  std::abort();
-}
 
 // The first byte of the input: bits 0-2 the separator, bit 3 no header, bits 4-6 the chunk size.
 covary::CsvOptions options_from(unsigned char byte) {
@@ -43,16 +35,6 @@ std::size_t chunk_size_from(unsigned char byte) {
   return std::max<std::size_t>(1, (byte >> 4U) & 7U);
 }
 
-void check_sentence(std::string_view text) {
-  require(!text.empty(), "a message is not empty");
-  while (!text.empty()) {
-    const covary::Utf8Character next = covary::first_utf8_character(text);
-    require(next.is_valid, "a message is valid UTF-8");
-    require(next.code >= 0x20 && next.code != 0x7F, "a message has no control characters");
-    text.remove_prefix(next.size);
-  }
-}
-
 struct Outcome {
   std::optional<covary::Table> table;
   std::string error;
@@ -64,9 +46,9 @@ Outcome read(std::string_view text, const covary::CsvOptions& options, std::size
     covary::TextSource bytes(text);
     outcome.table = covary::read_csv_stream(bytes, "data.csv", options, chunk_bytes);
   } catch (const covary::Error& error) {
-    require(error.kind() == covary::ErrorKind::bad_data, "bad bytes are bad data");
+    covary::require(error.kind() == covary::ErrorKind::bad_data, "bad bytes are bad data");
     outcome.error = error.what();
-    check_sentence(outcome.error);
+    covary::require_sentence(outcome.error);
   }
   return outcome;
 }
@@ -83,59 +65,64 @@ bool same_note(const std::optional<covary::CellNote>& a, const std::optional<cov
 }
 
 void require_same(const covary::Table& a, const covary::Table& b) {
-  require(a.num_rows == b.num_rows && a.columns.size() == b.columns.size(), "same shape");
-  require(a.notes == b.notes, "same notes");
+  covary::require(a.num_rows == b.num_rows && a.columns.size() == b.columns.size(), "same shape");
+  covary::require(a.notes == b.notes, "same notes");
   for (std::size_t row = 1; row <= a.num_rows; ++row) {
-    require(a.line_of(row) == b.line_of(row), "same lines");
+    covary::require(a.line_of(row) == b.line_of(row), "same lines");
   }
   for (std::size_t i = 0; i < a.columns.size(); ++i) {
     const covary::Column& left = a.columns[i];
     const covary::Column& right = b.columns[i];
-    require(left.name == right.name && left.type == right.type, "same names and types");
-    require(same_bits(left.values, right.values), "same values");
-    require(left.num_unusable == right.num_unusable && left.num_stray == right.num_stray &&
-                left.conflict == right.conflict,
-            "same counts");
-    require(same_note(left.first_unusable, right.first_unusable) &&
-                same_note(left.first_stray, right.first_stray),
-            "same notes on cells");
+    covary::require(left.name == right.name && left.type == right.type, "same names and types");
+    covary::require(left.date_format == right.date_format &&
+                        left.has_open_day_order == right.has_open_day_order,
+                    "same formats of dates");
+    covary::require(same_bits(left.values, right.values), "same values");
+    covary::require(left.num_unusable == right.num_unusable && left.num_stray == right.num_stray &&
+                        left.conflict == right.conflict,
+                    "same counts");
+    covary::require(same_note(left.first_unusable, right.first_unusable) &&
+                        same_note(left.first_stray, right.first_stray),
+                    "same notes on cells");
   }
 }
 
 void check_table(const covary::Table& table) {
-  require(table.num_rows > 0 && !table.columns.empty(), "a table is not empty");
+  covary::require(table.num_rows > 0 && !table.columns.empty(), "a table is not empty");
   for (const covary::Column& column : table.columns) {
     const bool is_text = column.type == covary::ColumnType::text;
-    require(column.values.size() == (is_text ? 0 : table.num_rows), "a value for each row");
-    require(!column.name.empty(), "a column has a name");
-    require(table.find(column.name) == &column, "names are unique");
-    require((column.num_stray > 0) == column.first_stray.has_value(), "stray cells are noted");
-    require((column.num_unusable > 0) == column.first_unusable.has_value(),
-            "unusable cells are noted");
+    covary::require(column.values.size() == (is_text ? 0 : table.num_rows), "a value for each row");
+    covary::require(!column.name.empty(), "a column has a name");
+    covary::require(table.find(column.name) == &column, "names are unique");
+    covary::require((column.num_stray > 0) == column.first_stray.has_value(),
+                    "stray cells are noted");
+    covary::require((column.num_unusable > 0) == column.first_unusable.has_value(),
+                    "unusable cells are noted");
     if (is_text) continue;
     const auto num_bad =
         static_cast<std::size_t>(std::count_if(column.values.begin(), column.values.end(),
                                                [](double value) { return !std::isfinite(value); }));
-    require(num_bad == column.num_unusable + column.num_stray, "unusable cells are counted");
+    covary::require(num_bad == column.num_unusable + column.num_stray,
+                    "unusable cells are counted");
   }
-  for (const std::string& note : table.notes) check_sentence(note);
+  for (const std::string& note : table.notes) covary::require_sentence(note);
   std::size_t last_line = 0;
   for (std::size_t row = 1; row <= table.num_rows; ++row) {
-    require(table.line_of(row) > last_line, "lines rise");
+    covary::require(table.line_of(row) > last_line, "lines rise");
     last_line = table.line_of(row);
   }
 }
 
 void check_scaled(const covary::Scaling& scaling, double scaled, bool is_input) {
-  require(std::isfinite(scaled), "scaled values are finite");
-  if (is_input) require(scaled >= 0.0 && scaled <= 1.0, "scaled inputs are in [0, 1]");
+  covary::require(std::isfinite(scaled), "scaled values are finite");
+  if (is_input) covary::require(scaled >= 0.0 && scaled <= 1.0, "scaled inputs are in [0, 1]");
   const double raw = scaling.to_raw(scaled);
-  require(std::isfinite(raw), "raw values are finite");
+  covary::require(std::isfinite(raw), "raw values are finite");
   const double error = std::fabs(scaling.to_scaled(raw) - scaled);
   // Raw values are rounded to their own precision, which is coarse in units of a small factor.
   const double unit = 1e-15 * (1.0 + std::fabs(scaled) + std::fabs(raw) / scaling.factor +
                                std::fabs(scaling.offset) / scaling.factor);
-  require(error <= 4.0 * unit, "scaling can be undone");
+  covary::require(error <= 4.0 * unit, "scaling can be undone");
 }
 
 void check_dataset(const covary::Table& table, covary::MissingPolicy policy, bool scale) {
@@ -145,25 +132,26 @@ void check_dataset(const covary::Table& table, covary::MissingPolicy policy, boo
   options.scale = scale;
   try {
     const covary::Dataset data = covary::make_dataset(table, options);
-    require(data.num_rows() >= 3 && data.num_rows() <= table.num_rows, "enough rows");
-    require(data.num_inputs() >= 1 && data.num_inputs() < table.columns.size(), "enough inputs");
-    require(data.fingerprint().size() == 32, "a fingerprint has 32 digits");
+    covary::require(data.num_rows() >= 3 && data.num_rows() <= table.num_rows, "enough rows");
+    covary::require(data.num_inputs() >= 1 && data.num_inputs() < table.columns.size(),
+                    "enough inputs");
+    covary::require(data.fingerprint().size() == 32, "a fingerprint has 32 digits");
     for (const double value : data.target()) {
-      require(std::isfinite(value), "the target is finite");
+      covary::require(std::isfinite(value), "the target is finite");
       if (scale) check_scaled(data.target_scaling(), value, false);
     }
     for (std::size_t i = 0; i < data.num_inputs(); ++i) {
       for (const double value : data.input(i)) {
-        require(std::isfinite(value), "inputs are finite");
+        covary::require(std::isfinite(value), "inputs are finite");
         if (scale) check_scaled(data.input_scaling(i), value, true);
       }
     }
-    for (const std::string& note : data.notes()) check_sentence(note);
-    require(covary::make_dataset(table, options).fingerprint() == data.fingerprint(),
-            "the fingerprint is the same again");
+    for (const std::string& note : data.notes()) covary::require_sentence(note);
+    covary::require(covary::make_dataset(table, options).fingerprint() == data.fingerprint(),
+                    "the fingerprint is the same again");
   } catch (const covary::Error& error) {
-    require(error.kind() == covary::ErrorKind::bad_data, "a bad table is bad data");
-    check_sentence(error.what());
+    covary::require(error.kind() == covary::ErrorKind::bad_data, "a bad table is bad data");
+    covary::require_sentence(error.what());
   }
 }
 
@@ -173,11 +161,11 @@ void check_dataset(const covary::Table& table, covary::MissingPolicy policy, boo
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const unsigned char choice = data[0];
-  const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const std::string_view text = covary::text_of(data, size).substr(1);
   const covary::CsvOptions options = options_from(choice);
   const Outcome whole = read(text, options, covary::csv_chunk_bytes);
   const Outcome cut = read(text, options, chunk_size_from(choice));
-  require(whole.error == cut.error, "errors do not depend on the chunk size");
+  covary::require(whole.error == cut.error, "errors do not depend on the chunk size");
   if (!whole.table.has_value() || !cut.table.has_value()) return 0;
   require_same(*whole.table, *cut.table);
   check_table(*whole.table);

@@ -300,6 +300,26 @@ TEST(ModelFile, FactorsThatAreNotPositiveAreRefused) {
   }
 }
 
+TEST(ModelFile, FormatsOfDatesComeBackAndOthersAreRefused) {
+  const Dataset data =
+      make_dataset(read_csv_text("day,y\n31.12.2024,1\n1.1.2025,3\n5.1.2025,2\n7.1.2025,4\n", "F"),
+                   {.target = "y"});
+  const FittedModel model(parse_expression("SE", InputNames({"day"})), {0.5, 1.25, 0.0625}, data);
+  EXPECT_EQ(content_of(model).at("inputs")[0].at("date_format"), "D.M.YYYY");
+  const std::string text = model_to_text(model);
+  EXPECT_EQ(model_from_text(text, "m.json").data().input_scaling(0).date_format, "D.M.YYYY");
+  EXPECT_EQ(model_to_text(model_from_text(text, "m.json")), text);
+  for (const char* wrong : {"", "YYYY-MM-DD", "D.M.Y", "abc", "%Y", "DD.MM.YYYY\n"}) {
+    nlohmann::ordered_json content = content_of(model);
+    content["inputs"][0]["date_format"] = wrong;
+    EXPECT_NE(refusal_of(text_with(content)).find("which is no format of dates"), std::string::npos)
+        << wrong;
+  }
+  nlohmann::ordered_json numbers = content_of(small_model());
+  numbers["inputs"][0]["date_format"] = "D.M.YYYY";  // of a column of numbers
+  EXPECT_NE(refusal_of(text_with(numbers)), "");
+}
+
 TEST(ModelFile, RowsThatAreNotThoseOfTheColumnsAreRefused) {
   for (const Json& rows : {Json(4), Json(0), Json(-3), Json(1e18), Json(3.5)}) {
     EXPECT_FALSE(refusal_after([&](Json& model) { model["rows"] = rows; }).empty()) << rows;

@@ -174,7 +174,7 @@ TEST(Category, OptionsThatContradictThemselvesAreUsageErrors) {
 }
 
 TEST(Category, OneLevelIsNothingToLearnFrom) {
-  EXPECT_EQ(make("c,x,y\na,1,1\na,2,2\na,3,4\n").notes(),
+  EXPECT_EQ(make("c,x,y\na,1,1\na,2,2\na,3,4\na,4,4\n").notes(),
             (Names{"column \"c\" has the same level \"a\" in every row and is ignored"}));
 }
 

@@ -84,18 +84,20 @@ TEST(Cell, WordsForInfinityAreInfinite) {
     EXPECT_EQ(parse_cell(text, DecimalComma::never).value, infinity) << text;
   }
   EXPECT_EQ(parse_cell("-Infinity", DecimalComma::never).value, -infinity);
-  for (const std::string_view text : {"infinit", "infin", "--inf", "+-inf", "-", "+", "inf."}) {
+  for (const std::string_view text : {"infinit", "infin", "--inf", "+-inf", "+", "inf."}) {
     EXPECT_EQ(kind_of(text), CellKind::text) << text;
   }
 }
 
 TEST(Cell, EmptyCellsAndTheWordsForNothingAreMissing) {
   for (const std::string_view text :
-       {"", " ", "\t", "NA", "na", "Na", "N/A", "n/a", "NaN", "nan", "-nan", "null", "NULL", "None",
-        "none", "?", " NA ", "nan(ind)", "-nan(ind)"}) {
+       {"",          " ",    "\t",   "NA",      "na",      "Na",     "N/A", "n/a",  "NaN",
+        "nan",       "-nan", "null", "NULL",    "None",    "none",   "?",   " NA ", "nan(ind)",
+        "-nan(ind)", "#N/A", "#n/a", "#DIV/0!", "#VALUE!", "#REF!",  "-",   "--",   "\u2013",
+        ".",         "..",   "n.a.", "NaT",     "<NA>",    "(null)", "\\N"}) {
     EXPECT_EQ(kind_of(text), CellKind::missing) << text;
   }
-  for (const std::string_view text : {"N A", "NAN1", "nil", "??", "-", ".", "n.a."}) {
+  for (const std::string_view text : {"N A", "NAN1", "nil", "??", "---", "#", "#N", "..."}) {
     EXPECT_EQ(kind_of(text), CellKind::text) << text;
   }
 }

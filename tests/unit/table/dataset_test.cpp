@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <set>
@@ -5,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <covary/dataset.h>
@@ -17,6 +19,10 @@ namespace covary {
 namespace {
 
 using Names = std::vector<std::string>;
+
+// Of data that are as small as they may be.
+const std::string three_rows =
+    "3 rows are few: what a model makes of them is more its own assumptions than the data's";
 
 Table read(std::string_view text) { return read_csv_text(text, "F"); }
 
@@ -41,7 +47,7 @@ TEST(MakeDataset, TakesAllOtherColumnsByDefault) {
   EXPECT_EQ(data.target_scaling().name, "y");
   EXPECT_EQ(data.input(0)[1], 0.5);
   EXPECT_EQ(data.input(1)[1], 1.0);
-  EXPECT_TRUE(data.notes().empty());
+  EXPECT_EQ(data.notes(), Names{three_rows});
 }
 
 TEST(MakeDataset, TakesNamedColumnsInTheirOrder) {
@@ -87,8 +93,9 @@ TEST(MakeDataset, TheTargetHasToBeNumbers) {
 
 TEST(MakeDataset, TextColumnsAreIgnoredWithANoteOrRefusedByName) {
   constexpr std::string_view text = "a,name,y\n1,anna,2\n2,bert,4\n3,cleo,9\n";
-  EXPECT_EQ(make(text).notes(),
-            Names{"column \"name\" holds text with 3 levels in 3 rows and is ignored"});
+  EXPECT_EQ(
+      make(text).notes(),
+      (Names{"column \"name\" holds text with 3 levels in 3 rows and is ignored", three_rows}));
   EXPECT_EQ(make(text).input_names(), Names{"a"});
   EXPECT_EQ(
       bad_data(text, {.target = "y", .inputs = {"a", "name"}}),
@@ -98,7 +105,8 @@ TEST(MakeDataset, TextColumnsAreIgnoredWithANoteOrRefusedByName) {
 
 TEST(MakeDataset, EmptyColumnsAreIgnoredWithANoteOrRefusedByName) {
   constexpr std::string_view text = "a,e,y\n1,,2\n2,NA,4\n3,,9\n";
-  EXPECT_EQ(make(text).notes(), Names{"column \"e\" has no value in any row and is ignored"});
+  EXPECT_EQ(make(text).notes(),
+            (Names{"column \"e\" has no value in any row and is ignored", three_rows}));
   EXPECT_EQ(bad_data(text, {.target = "y", .inputs = {"e"}}),
             "F: column \"e\" has no value in any row; leave it out of --inputs");
 }
@@ -159,10 +167,13 @@ TEST(MakeDataset, RowsWithMissingCellsAreDroppedOnDemand) {
   const Dataset data = make("a,y\n1,2\n,4\n3,9\ninf,1\n5,6\n6,NA\n", drop);
   EXPECT_EQ(data.num_rows(), 3U);
   EXPECT_EQ(data.input(0)[1], 0.5);
-  EXPECT_EQ(data.notes(), Names{"3 of 6 rows have missing or infinite values and are left out (the "
-                                "first is row 2)"});
-  EXPECT_EQ(make("a,y\n1,2\n2,4\n3,9\n,1\n", drop).notes(),
-            Names{"1 of 4 rows has missing or infinite values and is left out (row 4)"});
+  EXPECT_EQ(data.notes(),
+            (Names{"3 of 6 rows have missing or infinite values and are left out (the "
+                   "first is row 2)",
+                   three_rows}));
+  EXPECT_EQ(
+      make("a,y\n1,2\n2,4\n3,9\n,1\n", drop).notes(),
+      (Names{"1 of 4 rows has missing or infinite values and is left out (row 4)", three_rows}));
   EXPECT_EQ(bad_data("a,y\n1,2\n,4\n3,\n4,1\n", drop),
             "F: only 2 of 4 rows have a value in every used column; at least 3 are needed");
   EXPECT_EQ(bad_data("a,y\n1,2\n,4\n3,\n,1\n", drop),
@@ -181,11 +192,9 @@ TEST(MakeDataset, NeedsThreeRows) {
 }
 
 TEST(MakeDataset, ConstantColumnsAreOfNoUse) {
-  EXPECT_EQ(bad_data("a,y\n1,5\n2,5.0\n3,5e0\n"),
-            "F: column \"y\" has the same value 5 in every row: there is nothing to explain");
   constexpr std::string_view text = "a,b,y\n1,5,2\n2,5,4\n3,5,9\n";
   EXPECT_EQ(make(text).notes(),
-            Names{"column \"b\" has the same value 5 in every row and is ignored"});
+            (Names{"column \"b\" has the same value 5 in every row and is ignored", three_rows}));
   EXPECT_EQ(bad_data(text, {.target = "y", .inputs = {"a", "b"}}),
             "F: column \"b\" has the same value 5 in every row; leave it out of --inputs");
   EXPECT_EQ(
@@ -197,25 +206,67 @@ TEST(MakeDataset, ConstantColumnsAreOfNoUse) {
       "F: no input is left; besides the target, the table needs a column of numbers, dates or "
       "categories that vary");
   EXPECT_EQ(make("a,d,y\n1,2020-01,2\n2,2020-01,4\n3,2020-01-01,9\n").notes(),
-            Names{"column \"d\" has the same date in every row and is ignored"});
+            (Names{"column \"d\" has the same date in every row and is ignored", three_rows}));
+}
+
+TEST(MakeDataset, AConstantTargetIsScaledByWhatADoubleCanTellFromIt) {
+  const auto expect_constant = [](const Dataset& data, double value, std::string_view where) {
+    EXPECT_TRUE(data.has_constant_target());
+    EXPECT_EQ(data.notes().back(),
+              fmt::format("column \"y\" has the same value {} in every {}: its model is that "
+                          "constant, and nothing tells how far from it other rows may be",
+                          value, where));
+    const Scaling& scaling = data.target_scaling();
+    EXPECT_GT(scaling.factor, 0.0);
+    EXPECT_EQ(scaling.to_scaled(value), 0.0);
+    EXPECT_EQ(scaling.to_raw(0.0), value);
+    EXPECT_LE(scaling.factor, 1e-15 * std::max(std::abs(value), 1.0));
+    for (const double scaled : data.target()) EXPECT_EQ(scaled, 0.0);
+  };
+  expect_constant(make("a,y\n1,5\n2,5.0\n3,5e0\n4,5\n"), 5.0, "row");
+  expect_constant(make("a,y\n1,0\n2,0\n3,-0\n4,0\n"), 0.0, "row");
+  expect_constant(make("a,y\n1,-1e300\n2,-1e300\n3,-1e300\n", {.target = "y", .scale = false}),
+                  -1e300, "row");
+  expect_constant(
+      make("a,y\n1,5\n2,5\n3,5\n4,5\n,6\n", {.target = "y", .missing = MissingPolicy::drop}), 5.0,
+      "row that is left");
+  EXPECT_FALSE(make("a,y\n1,5\n2,5\n3,6\n").has_constant_target());
+}
+
+TEST(MakeDataset, WhatIsLawfulAndMostlyASlipIsNoted) {
+  const auto note_of = [](const std::string& y_of_last, std::string_view part) {
+    std::string text = "a,y\n";
+    for (int i = 0; i < 20; ++i) text += fmt::format("{},{}\n", i, i * i % 7);
+    const Names notes = make(text + "20," + y_of_last + "\n").notes();
+    const bool has_note = !notes.empty() && notes.back().find(part) != std::string::npos;
+    EXPECT_EQ(has_note, !part.empty()) << y_of_last;
+    EXPECT_EQ(notes.empty(), part.empty()) << y_of_last;
+  };
+  note_of("3", "");
+  note_of("300", "");
+  note_of("1e6", "column \"y\" has 1e+06 in row 21");
+  note_of("-3e12", "standard deviations of the others away from them");
+  std::string close = "a,y\n";
+  for (int i = 0; i < 9; ++i) close += fmt::format("{},{:.15f}\n", i, 1.0 + i % 3 * 4.5e-16);
+  EXPECT_NE(make(close).notes().front().find("of which double precision keeps few digits"),
+            std::string::npos);
+  EXPECT_EQ(make("a,y\n1,2\n2,3\n3,5\n").notes(), Names{three_rows});
 }
 
 TEST(MakeDataset, ColumnsThatDroppingMakesConstantAreOfNoUse) {
   const DatasetOptions drop = {.target = "y", .missing = MissingPolicy::drop};
   EXPECT_EQ(make("a,b,y\n1,5,2\n2,5,4\n3,5,9\n,6,1\n", drop).notes(),
             (Names{"1 of 4 rows has missing or infinite values and is left out (row 4)",
-                   "column \"b\" has the same value 5 in every row that is left and is ignored"}));
-  EXPECT_EQ(bad_data("a,y\n1,5\n2,5\n3,5\n,6\n", drop),
-            "F: column \"y\" has the same value 5 in every row that is left: there is nothing to "
-            "explain");
+                   "column \"b\" has the same value 5 in every row that is left and is ignored",
+                   three_rows}));
 }
 
 TEST(MakeDataset, RepeatedRowsAreNoted) {
   EXPECT_EQ(make("a,b,y\n1,1,2\n1,1,2\n1,2,2\n1,1,2\n0,1,2\n-0,1,2\n5,5,5\n").notes(),
             Names{"3 of 7 rows repeat an earlier row in every used column"});
   EXPECT_EQ(make("a,y\n1,2\n1,2\n3,4\n").notes(),
-            Names{"1 of 3 rows repeats an earlier row in every used column"});
-  EXPECT_TRUE(make("a,y\n1,2\n1,3\n3,2\n").notes().empty());
+            (Names{"1 of 3 rows repeats an earlier row in every used column", three_rows}));
+  EXPECT_TRUE(make("a,y\n1,2\n1,3\n3,2\n4,1\n").notes().empty());
 }
 
 TEST(MakeDataset, SpreadsOutOfRangeAreRefused) {

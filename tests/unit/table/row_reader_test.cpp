@@ -16,6 +16,7 @@
 #include "error_of.h"
 #include "table/byte_source.h"
 #include "table/csv_stream.h"
+#include "table/iso_date.h"
 
 namespace covary {
 namespace {
@@ -150,6 +151,48 @@ TEST_F(RowsOfAFile, AreAskedForEvenWhereThereAreNone) {
   RowReader rows = reader();
   EXPECT_NE(error_of(ErrorKind::bad_data, [&] { rows.next(10); }).find("has a header but no data"),
             std::string::npos);
+}
+
+// What the first rows leave open is read as the model's data were, whatever comes later.
+TEST(RowReader, NoDateIsReadInAnotherOrderThanTheModels) {
+  const std::string path = testing::TempDir() + "/row_reader_dates.csv";
+  Scaling days{.name = "day", .type = ColumnType::date};
+  days.date_format = "MM/DD/YYYY";
+  const auto write = [&](std::string_view mark, std::string_view last) {
+    std::ofstream file(path);
+    file << "day\n";
+    for (int i = 0; i < 100'000; ++i) {
+      file << fmt::format("{:02}{}{:02}{}2024\n", 1 + i % 12, mark, 1 + i % 11, mark);
+    }
+    file << last << "\n";
+  };
+  const auto read_all = [&] {
+    RowReader reader(path, {}, {days});
+    std::vector<double> values;
+    while (true) {
+      const Columns rows = reader.next(1000);
+      if (rows[0].empty()) return values;
+      values.insert(values.end(), rows[0].begin(), rows[0].end());
+    }
+  };
+  write("/", "04/13/2024");
+  const std::vector<double> values = read_all();
+  ASSERT_EQ(values.size(), 100'001U);
+  EXPECT_EQ(values[1], parse_iso_date("2024-02-02")->value);
+  EXPECT_EQ(values[12], parse_iso_date("2024-01-02")->value);
+  EXPECT_EQ(values.back(), parse_iso_date("2024-04-13")->value);
+  write("/", "13/04/2024");
+  EXPECT_NE(error_of(ErrorKind::bad_data, read_all).find("the model was fitted to dates that"),
+            std::string::npos);
+  days.date_format = "DD.MM.YYYY";
+  write(".", "04.13.2024");
+  EXPECT_NE(error_of(ErrorKind::bad_data, read_all).find("say it with --day-order month-first"),
+            std::string::npos);
+  days.date_format.clear();
+  write("/", "04/13/2024");
+  EXPECT_NE(error_of(ErrorKind::bad_data, read_all).find("whether the day or the month is first"),
+            std::string::npos);
+  std::filesystem::remove(path);
 }
 
 }  // namespace

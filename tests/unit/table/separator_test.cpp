@@ -14,6 +14,9 @@ TEST(Separator, IsTheOneThatEveryRecordHasEquallyOften) {
   EXPECT_EQ(detect_separator("a,b\n1,2\n", true), ',');
   EXPECT_EQ(detect_separator("a;b\n1,5;2\n3;4,5\n", true), ';');
   EXPECT_EQ(detect_separator("a\tb\n1,5\t2;3\n", true), '\t');
+  EXPECT_EQ(detect_separator("a|b\n1,5|2\n3|4,5\n", true), '|');
+  EXPECT_EQ(detect_separator("1,5|2,5\n3,5|4,5\n", true), '|');
+  EXPECT_EQ(detect_separator("P(a|b),c\n1,2\n", true), ',');
   EXPECT_EQ(detect_separator("a;x,b\n1,2\n3,4\n", true), ',');
   EXPECT_EQ(detect_separator("a,b", true), ',');
 }
