@@ -80,8 +80,8 @@ void print_json(const SearchCommand& command, const SearchResult& result, const 
         {{"kernel", to_string(finalist.kernel, inputs)},
          {"value", *finalist.evidence.value},
          {"value_per_row", *finalist.evidence.value / finalist.evidence.num_rows(n)},
-          {"rows", static_cast<std::size_t>(finalist.evidence.num_rows(n))},
-          {"undecided", finalist.is_undecided}});
+         {"rows", static_cast<std::size_t>(finalist.evidence.num_rows(n))},
+         {"undecided", finalist.is_undecided}});
   }
   Json out = {
       {"kernel", result.kernel},
@@ -90,6 +90,9 @@ void print_json(const SearchCommand& command, const SearchResult& result, const 
       {"value_per_row", result.value_per_row},
       {"log_structure_prior", result.finalists.front().evidence.log_structure_prior},
       {"transform", to_string(result.model.data().target_scaling().transform)},
+      {"inputs", result.model.data().input_names()},
+      {"screened_from",
+       is_screened(result.model.data()) ? Json(result.model.data().num_candidates()) : Json()},
       {"rows", n},
       {"judged_rows", static_cast<std::size_t>(result.finalists.front().evidence.num_rows(n))},
       {"evaluations", result.history.size()},
@@ -160,6 +163,10 @@ void print_text(const SearchCommand& command, const SearchResult& result, const 
     }
   }
   if (result.holdout) print_holdout(*result.holdout);
+  if (const Dataset& data = result.model.data(); is_screened(data)) {
+    fmt::print("{} of {} inputs kept: {}\n", data.num_inputs(), data.num_candidates(),
+               name_list(data.input_names()));
+  }
   fmt::print(
       "{} rows, {} evaluations{} in {:.1f} s; CPU time: {:.1f} s of fits, {:.2f} s of "
       "proposals\n",
@@ -189,6 +196,8 @@ void search_command(SearchCommand command) {
   const Split split = split_rows(data, command.split);
   const InputNames inputs = inputs_of(data);
   command.search.seed = command.split.seed;
+  // Who names them wants them all.
+  if (!command.dataset.inputs.empty() && !command.search.screen) command.search.screen = 0;
   RunOptions run{.folder = run_folder_of(command.path, command.out),
                  .resume = command.resume,
                  .force = command.force};

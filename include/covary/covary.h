@@ -24,6 +24,7 @@
 #include <covary/random.h>
 #include <covary/report.h>
 #include <covary/row_reader.h>
+#include <covary/screening.h>
 #include <covary/search.h>
 #include <covary/settings.h>
 #include <covary/stepped_search.h>

@@ -14,6 +14,9 @@ namespace covary {
 SearchResult run_search(const Dataset& data, const SearchOptions& search_options, SearchStart start,
                         const std::vector<SearchObserver*>& observers,
                         const std::atomic<bool>* interrupted) {
+  if (is_screened(data)) {
+    for (SearchObserver* observer : observers) observer->screened(data);
+  }
   SearchSetup setup(inputs_of(data), &data, search_options, std::move(start));
   const SearchOptions& options = setup.options();
   std::atomic<bool> stop{false};
@@ -104,7 +107,7 @@ SearchResult run_search(const Dataset& data, const SearchOptions& search_options
 SearchResult search(const Dataset& data, const SearchOptions& options,
                     const std::vector<SearchObserver*>& observers,
                     const std::atomic<bool>* interrupted) {
-  return run_search(data, options, {}, observers, interrupted);
+  return run_search(screened(data, options), options, {}, observers, interrupted);
 }
 
 }  // namespace covary

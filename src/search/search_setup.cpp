@@ -104,6 +104,19 @@ std::size_t num_planned_evaluations(const SearchOptions& options, const SearchSp
                                                                 : usual);
 }
 
+void check_has_end(const SearchOptions& options, const SearchSpace& space) {
+  // Hours, where each takes some seconds.
+  constexpr std::size_t most_without_asking = 2000;
+  const std::size_t planned = num_planned_evaluations(options, space);
+  if (options.max_evaluations || options.time_limit > 0.0 || planned <= most_without_asking) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("a search with {} base kernels would take up to {} evaluations and not "
+                          "end within reason; keep the inputs that say most of the target with "
+                          "--screen N, name those to use with --inputs, or say where it is to end "
+                          "with --max-evaluations or --time-limit",
+                          space.base_kernels.size(), planned));
+}
+
 SearchSetup::SearchSetup(const InputNames& inputs, const Dataset* data, SearchOptions options,
                          SearchStart start)
     : grammar_(space_of(options, inputs)),
@@ -113,6 +126,7 @@ SearchSetup::SearchSetup(const InputNames& inputs, const Dataset* data, SearchOp
   if (options_.acquisition == Acquisition::paper && is_small) {
     options_.generations = std::min(options_.generations, paper_steps_of_small_spaces);
   }
+  if (data != nullptr) check_has_end(options_, grammar_.space());
   strategy_ = make_strategy(grammar_, options_, data);
   plan_.initial_kernels = initial_set(grammar_, options_);
   // Values of a measure that is not ours are in units of their own, which no rule knows.
