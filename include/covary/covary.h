@@ -21,6 +21,7 @@
 #include <covary/message_text.h>
 #include <covary/model.h>
 #include <covary/model_file.h>
+#include <covary/overflow.h>
 #include <covary/random.h>
 #include <covary/report.h>
 #include <covary/row_reader.h>
