@@ -93,6 +93,7 @@ void print_json(const SearchCommand& command, const SearchResult& result, const 
       {"inputs", result.model.data().input_names()},
       {"screened_from",
        is_screened(result.model.data()) ? Json(result.model.data().num_candidates()) : Json()},
+      {"device", device_used(command.search, n)},
       {"rows", n},
       {"judged_rows", static_cast<std::size_t>(result.finalists.front().evidence.num_rows(n))},
       {"evaluations", result.history.size()},

@@ -223,6 +223,9 @@ class SearchObserver {
 // Throws Error that names the option if a value is impossible; whoever searches does so first.
 void check_options(const SearchOptions& options);
 
+// What a search of so many rows computes its likelihoods on: a device's name or "CPU".
+std::string device_used(const SearchOptions& options, std::size_t num_rows);
+
 // The data with the inputs that a search with these options keeps.
 Dataset screened(const Dataset& data, const SearchOptions& options);
 

@@ -45,8 +45,7 @@ RunHeader header_of(const Dataset& data, const SearchOptions& options, const Run
   if (is_screened(data)) {
     header.settings.emplace_back(kept_inputs, join_column_list(data.input_names()));
   }
-  const std::size_t num_rows = ladder_of(data.num_rows(), options).back().num_rows;
-  const std::string device = device_used(options.evidence.device, num_rows);
+  const std::string device = device_used(options, data.num_rows());
   if (device != no_device) header.settings.emplace_back("computed_on", device);
   return header;
 }
