@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,9 @@ class ColumnBuilder {
 
   // Room for so many rows, if this looks like a column that needs it.
   void reserve(std::size_t num_rows);
+
+  // The first whole number that double precision has rounded; nothing where all are as written.
+  const std::optional<CellNote>& first_rounded() const { return first_rounded_; }
 
   // The column of the rows since the last call, so many of them: their values, and what all cells
   // up to here say of its type and of what is wrong with it. A cell of the row after them may be
@@ -57,7 +61,8 @@ class ColumnBuilder {
   std::array<std::size_t, num_cell_kinds> counts_ = {};
   bool has_days_ = false;               // a date that is not just a month
   std::vector<FirstCell> first_cells_;  // of each kind that occurs
-  LevelTable levels_;                   // of the texts
+  std::optional<CellNote> first_rounded_;
+  LevelTable levels_;  // of the texts
 };
 
 }  // namespace covary
