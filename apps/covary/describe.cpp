@@ -75,13 +75,22 @@ nlohmann::ordered_json column_json(const Scaling& scaling, std::span<const doubl
   return out;
 }
 
-// What a search with `--space auto` makes of the training rows.
+// What a search with `--space auto` makes of the training rows. It keeps all inputs that are named.
 struct Offer {
   InputNames inputs;
   SearchSpace space;
+  std::vector<std::string> kept;
+  std::vector<double> relations;  // of each input to the target
 
-  explicit Offer(const Dataset& training)
-      : inputs(inputs_of(training)), space(make_search_space({}, inputs)) {}
+  Offer(const Dataset& training, bool are_inputs_named)
+      : inputs(inputs_of(training)),
+        space(make_search_space({}, inputs)),
+        kept(screened(training, are_inputs_named ? 0 : most_inputs_by_default).input_names()),
+        relations(input_relations(training)) {}
+
+  bool is_kept(std::size_t column) const {
+    return std::find(kept.begin(), kept.end(), inputs.name(column)) != kept.end();
+  }
 
   const InputTraits& traits(std::size_t column) const { return inputs.traits()[column]; }
 
@@ -112,11 +121,12 @@ nlohmann::ordered_json input_json(const Dataset& data, std::size_t column, const
   out["calendar"] = offer.traits(column).has_calendar;
   out["cycles"] = offer.cycles(column);
   out["base_kernels"] = offer.base_kernels(column);
+  out["relation"] = offer.relations[column];
+  out["kept"] = offer.is_kept(column);
   return out;
 }
 
-void print_json(const Dataset& data, const Split& split) {
-  const Offer offer(split.training);
+void print_json(const Dataset& data, const Split& split, const Offer& offer) {
   nlohmann::ordered_json inputs = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < data.num_inputs(); ++i) {
     inputs.push_back(input_json(data, i, offer));
@@ -180,17 +190,23 @@ std::string input_words(const Offer& offer, std::size_t column) {
   return fmt::format("a calendar that shows the {}", fmt::join(cycles, " and the "));
 }
 
-void print_offer(const Dataset& training) {
-  const Offer offer(training);
+void print_offer(const Dataset& training, const Offer& offer) {
   std::vector<std::vector<std::string>> rows = {{"input", "to a search", "--space auto offers"}};
   for (std::size_t i = 0; i < training.num_inputs(); ++i) {
     rows.push_back({training.input_scaling(i).name, input_words(offer, i),
-                    fmt::format("{}", fmt::join(offer.base_kernels(i), ", "))});
+                    offer.is_kept(i) ? fmt::format("{}", fmt::join(offer.base_kernels(i), ", "))
+                                     : "nothing: it says less of the target than others"});
+  }
+  if (offer.kept.size() < training.num_inputs()) {
+    fmt::print(
+        "\na search keeps {} of {} inputs, those that say most of {} one by one (--screen)\n",
+        offer.kept.size(), training.num_inputs(), training.target_scaling().name);
   }
   fmt::print("\n{}  joined by {}\n", format_table(rows), fmt::join(offer.operators(), ", "));
 }
 
-void print_text(const Dataset& data, const Split& split, const std::string& path) {
+void print_text(const Dataset& data, const Split& split, const Offer& offer,
+                const std::string& path) {
   fmt::print("{}: {} rows, {} to explain {}\n", path, data.num_rows(),
              data.num_inputs() == 1 ? "1 input" : fmt::format("{} inputs", data.num_inputs()),
              data.target_scaling().name);
@@ -205,7 +221,7 @@ void print_text(const Dataset& data, const Split& split, const std::string& path
   }
   rows.push_back(column_row("target", data.target_scaling(), data.target()));
   fmt::print("\n{}", format_table(rows));
-  print_offer(split.training);
+  print_offer(split.training, offer);
   fmt::print("\nfingerprint {}\n", data.fingerprint());
 }
 
@@ -217,10 +233,11 @@ void describe(const DescribeOptions& options) {
     for (const std::string& note : table.notes) print_note(note);
     for (const std::string& note : data.notes()) print_note(note);
   }
+  const Offer offer(split.training, !options.dataset.inputs.empty());
   if (options.json) {
-    print_json(data, split);
+    print_json(data, split, offer);
   } else {
-    print_text(data, split, table.source);
+    print_text(data, split, offer, table.source);
   }
 }
 

@@ -74,6 +74,7 @@ void print_json(const EvaluateOptions& options, const FittedModel& model, const 
               {"jitter", evidence.jitter},
               {"transform", to_string(evidence.transform)},
               {"seed", options.split.seed},
+              {"device", device_used(options.evaluation.evidence.device, n)},
               {"fingerprint", model.data().fingerprint()}};
   add_fields(evidence, out);  // those that have no key of another name
   if (judged < static_cast<double>(n)) {

@@ -52,7 +52,7 @@ class PredictionPrinter {
   // Targets are asked for with --score only.
   void print_rows(const Columns& inputs, const std::vector<double>& targets, const LongWork& work) {
     catch_interrupts();
-    const Prediction prediction = model_.predict(inputs, work);
+    const Prediction prediction = predicted(inputs, work);
     // Whoever reads the lines may keep us waiting.
     if (output_.is_stdout()) release_interrupts();
     // Not before there is something below it.
@@ -62,6 +62,17 @@ class PredictionPrinter {
   }
 
  private:
+  Prediction predicted(const Columns& inputs, const LongWork& work) {
+    try {
+      Prediction prediction = model_.predict(inputs, work);
+      num_rows_ += inputs.front().size();
+      return prediction;
+    } catch (const PredictionOverflow& error) {
+      throw Error(error.kind(), fmt::format("{}: row {}, {}", shown_source(options_.path),
+                                            num_rows_ + error.point() + 1, error.sentence()));
+    }
+  }
+
   void print_header() {
     std::string header = "mean,sd,lower,upper";
     if (has_median()) header += ",median";
@@ -114,6 +125,7 @@ class PredictionPrinter {
   OutputFile& output_;
   std::optional<Explanation> explanation_;
   bool has_header_ = false;
+  std::size_t num_rows_ = 0;  // that are predicted already
 };
 
 // Of which the last rows were read at these shares of the file.

@@ -10,6 +10,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <covary/screening.h>
+
 #include "terminal.h"
 
 namespace covary::app {
@@ -53,6 +55,11 @@ Progress::Progress(InputNames inputs, std::size_t num_rows, const SearchOptions&
 
 Progress::~Progress() {
   if (is_terminal_ && has_line_) std::fputs("\r\x1b[K", stderr);
+}
+
+void Progress::screened(const Dataset& kept) {
+  inputs_ = inputs_of(kept);
+  print_note(screening_note(kept));
 }
 
 void Progress::starting(std::size_t num_planned, std::size_t num_done) {

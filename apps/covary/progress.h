@@ -21,6 +21,7 @@ class Progress final : public SearchObserver {
   Progress(Progress&&) = delete;
   Progress& operator=(Progress&&) = delete;
 
+  void screened(const Dataset& kept) override;
   void starting(std::size_t num_planned, std::size_t num_done) override;
   void climbing(std::size_t num_rows, std::size_t num_planned) override;
   void evaluated(const SearchRecord& record) override;

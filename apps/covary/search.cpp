@@ -90,6 +90,10 @@ void print_json(const SearchCommand& command, const SearchResult& result, const 
       {"value_per_row", result.value_per_row},
       {"log_structure_prior", result.finalists.front().evidence.log_structure_prior},
       {"transform", to_string(result.model.data().target_scaling().transform)},
+      {"inputs", result.model.data().input_names()},
+      {"screened_from",
+       is_screened(result.model.data()) ? Json(result.model.data().num_candidates()) : Json()},
+      {"device", device_used(command.search, n)},
       {"rows", n},
       {"judged_rows", static_cast<std::size_t>(result.finalists.front().evidence.num_rows(n))},
       {"evaluations", result.history.size()},
@@ -160,6 +164,10 @@ void print_text(const SearchCommand& command, const SearchResult& result, const 
     }
   }
   if (result.holdout) print_holdout(*result.holdout);
+  if (const Dataset& data = result.model.data(); is_screened(data)) {
+    fmt::print("{} of {} inputs kept: {}\n", data.num_inputs(), data.num_candidates(),
+               name_list(data.input_names()));
+  }
   fmt::print(
       "{} rows, {} evaluations{} in {:.1f} s; CPU time: {:.1f} s of fits, {:.2f} s of "
       "proposals\n",
@@ -190,6 +198,8 @@ void search_command(SearchCommand command) {
   const Split split = split_rows(data, command.split);
   const InputNames inputs = inputs_of(data);
   command.search.seed = command.split.seed;
+  // Who names them wants them all.
+  if (!command.dataset.inputs.empty() && !command.search.screen) command.search.screen = 0;
   RunOptions run{.folder = folder, .resume = command.resume, .force = command.force};
   run.settings = {{"rows", text_of(command.split.rows)},
                   {"holdout", text_of(command.split.holdout)}};

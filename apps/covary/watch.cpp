@@ -77,6 +77,12 @@ Watch::Watch(const Dataset& data, const SearchOptions& options)
       begin_(now()),
       server_([this](const std::string& path) { return answer(path); }) {}
 
+void Watch::screened(const Dataset& kept) {
+  const std::lock_guard lock(mutex_);
+  data_ = kept;
+  inputs_ = inputs_of(kept);
+}
+
 void Watch::starting(std::size_t num_planned, std::size_t num_done) {
   const std::lock_guard lock(mutex_);
   phase_ = "searching";

@@ -24,6 +24,7 @@ class Watch final : public SearchObserver {
 
   std::string address() const { return server_.address(); }
 
+  void screened(const Dataset& kept) override;
   void starting(std::size_t num_planned, std::size_t num_done) override;
   void recorded(const SearchRecord& record, const SearchRecord* best) override;
   void finishing(std::size_t num_finalists) override;

@@ -22,9 +22,11 @@
 #include <covary/model.h>
 #include <covary/model_file.h>
 #include <covary/option_text.h>
+#include <covary/overflow.h>
 #include <covary/random.h>
 #include <covary/report.h>
 #include <covary/row_reader.h>
+#include <covary/screening.h>
 #include <covary/search.h>
 #include <covary/settings.h>
 #include <covary/stepped_search.h>

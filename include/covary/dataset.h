@@ -80,7 +80,7 @@ class Dataset {
  public:
   Dataset(std::vector<std::vector<double>> inputs, std::vector<double> target,
           std::vector<Scaling> input_scalings, Scaling target_scaling, std::string fingerprint,
-          std::vector<std::string> notes);
+          std::vector<std::string> notes, std::size_t num_candidates = 0);
 
   std::size_t num_rows() const { return content_->target.size(); }
   std::size_t num_inputs() const { return content_->inputs.size(); }
@@ -89,6 +89,12 @@ class Dataset {
   const Scaling& input_scaling(std::size_t i) const { return content_->input_scalings[i]; }
   const Scaling& target_scaling() const { return content_->target_scaling; }
   std::vector<std::string> input_names() const;
+
+  // How many inputs these were chosen from by how much they say of the target (screening.h); their
+  // own number where none was left out.
+  std::size_t num_candidates() const {
+    return content_->num_candidates > 0 ? content_->num_candidates : num_inputs();
+  }
 
   // Whether there is one input, and it has an order: what a model says of it is a curve.
   bool is_curve() const { return num_inputs() == 1 && !input_scaling(0).is_category(); }
@@ -118,6 +124,10 @@ class Dataset {
   // The given rows, in the given order, with the same scalings and fingerprint.
   Dataset rows(std::span<const std::size_t> indices) const;
 
+  // All rows with the given inputs only, in the given order; the fingerprint is that of the whole
+  // table. REQUIRES: columns is not empty.
+  Dataset with_inputs(std::span<const std::size_t> columns) const;
+
   // The same numbers, scalings and fingerprint. Notes do not count: no model depends on them.
   bool operator==(const Dataset& other) const;
 
@@ -129,6 +139,7 @@ class Dataset {
     Scaling target_scaling;
     std::string fingerprint;
     std::vector<std::string> notes;
+    std::size_t num_candidates;  // 0: as many as there are
   };
   std::shared_ptr<const Content> content_;
 };

@@ -19,6 +19,7 @@
 #include <covary/holdout.h>
 #include <covary/long_work.h>
 #include <covary/model.h>
+#include <covary/screening.h>
 #include <covary/settings.h>
 
 namespace covary {
@@ -81,6 +82,9 @@ struct SearchOptions {
   Average average = Average::parameters;  // of their predictions
   Acquisition acquisition = Acquisition::informed;
   Fidelity fidelity = Fidelity::automatic;
+  // So many inputs at the most, those that say most of the target one by one (screening.h); 0: all
+  // of them; if not given, most_inputs_by_default.
+  std::optional<std::size_t> screen = {};
 
   // `--preset paper`: to the letter of the paper and its reference implementation.
   static SearchOptions paper();
@@ -173,6 +177,8 @@ class SearchObserver {
  public:
   virtual ~SearchObserver() = default;
 
+  // Before anything else, where inputs were left out: the data that kernels are evaluated on.
+  virtual void screened(const Dataset& kept) { static_cast<void>(kept); }
   // Once nothing stands in the way: evaluations in all, and those that an earlier part of the run
   // has done already.
   virtual void starting(std::size_t num_planned, std::size_t num_done) {
@@ -216,6 +222,12 @@ class SearchObserver {
 
 // Throws Error that names the option if a value is impossible; whoever searches does so first.
 void check_options(const SearchOptions& options);
+
+// What a search of so many rows computes its likelihoods on: a device's name or "CPU".
+std::string device_used(const SearchOptions& options, std::size_t num_rows);
+
+// The data with the inputs that a search with these options keeps.
+Dataset screened(const Dataset& data, const SearchOptions& options);
 
 // Finds the kernel with the largest criterion (paper, algorithm 1). Stops soon after `interrupted`
 // becomes true. Throws Error if an option is impossible, the data do not fit into memory, or no

@@ -56,6 +56,9 @@ class SteppedSearch {
   void stop(SearchEnd reason = SearchEnd::interrupted);
   bool is_done() const;
 
+  // What kernels are evaluated on: the data with the inputs that the search keeps. None without
+  // data.
+  const std::optional<Dataset>& data() const;
   std::size_t num_planned() const;
   std::vector<SearchRecord> history() const;  // in the order of proposals
   std::optional<SearchRecord> best() const;

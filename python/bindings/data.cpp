@@ -180,6 +180,13 @@ void bind_data(nb::module_& module) {
       .def_prop_ro("num_rows", &Dataset::num_rows)
       .def_prop_ro("num_inputs", &Dataset::num_inputs)
       .def_prop_ro("input_names", &Dataset::input_names)
+      .def_prop_ro("num_candidates", &Dataset::num_candidates,
+                   "How many inputs these were chosen from by a search; their own number where "
+                   "none was left out.")
+      .def_prop_ro("screening_note",
+                   [](const Dataset& self) {
+                     return is_screened(self) ? std::optional(screening_note(self)) : std::nullopt;
+                   })
       .def_prop_ro("target_name", [](const Dataset& self) { return self.target_scaling().name; })
       .def_prop_ro("fingerprint", &Dataset::fingerprint)
       .def_prop_ro("notes", &Dataset::notes)
@@ -270,6 +277,10 @@ void bind_data(nb::module_& module) {
       },
       nb::arg("transform"), nb::arg("mean"), nb::arg("sd"),
       "Of targets, whose transform is Gaussian: mean and standard deviation.");
+  module.def(
+      "input_relations", [](const Dataset& data) { return to_numpy(input_relations(data)); },
+      nb::arg("data"),
+      "How much each input says of the target by itself, in nats; what a search screens by.");
   module.def("dataset_of_columns", &dataset_of_columns, nb::arg("inputs"), nb::arg("target"),
              nb::arg("settings"), nb::arg("source"), nb::arg("categories"));
   module.def("dates_of_texts", &dates_of_texts, nb::arg("name"), nb::arg("texts"),

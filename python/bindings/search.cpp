@@ -27,6 +27,7 @@ class ProgressNotes final : public SearchObserver {
   ProgressNotes(InputNames inputs, std::size_t num_rows)
       : inputs_(std::move(inputs)), num_rows_(num_rows) {}
 
+  void screened(const Dataset& kept) override { inputs_ = inputs_of(kept); }
   void starting(std::size_t num_planned, std::size_t num_done) override {
     note({"starting", num_planned, num_done, "", std::nullopt});
   }
@@ -325,8 +326,9 @@ void bind_stepped(nb::module_& module) {
           "__init__",
           [](NamedSearch* self, const Dataset& data, const SearchOptions& options,
              const std::optional<std::string>& folder, bool resume, bool force) {
-            new (self) NamedSearch{SteppedSearch(data, options, run_of(folder, resume, force)),
-                                   inputs_of(data), data.num_rows()};
+            SteppedSearch search(data, options, run_of(folder, resume, force));
+            InputNames inputs = inputs_of(*search.data());
+            new (self) NamedSearch{std::move(search), std::move(inputs), data.num_rows()};
           },
           nb::arg("data"), nb::arg("options"), nb::arg("folder") = nb::none(),
           nb::arg("resume") = false, nb::arg("force") = false)
@@ -369,6 +371,9 @@ void bind_stepped(nb::module_& module) {
           "stop",
           [](NamedSearch& self, const std::string& reason) { self.search.stop(end_of(reason)); },
           nb::arg("reason") = "interrupted")
+      .def_prop_ro(
+          "data", [](const NamedSearch& self) { return self.search.data(); },
+          "What kernels are evaluated on, with the inputs that the search keeps.")
       .def_prop_ro("is_done", [](const NamedSearch& self) { return self.search.is_done(); })
       .def_prop_ro("num_planned", [](const NamedSearch& self) { return self.search.num_planned(); })
       .def_prop_ro("num_recorded",

@@ -54,6 +54,7 @@ class Search:
         if self._data is not None:
             folder = None if out is None else str(out)
             self._search = _engine.SteppedSearch(self._data, options, folder, resume, force)
+            self._data = self._search.data
         elif out is not None:
             raise ValueError("out keeps evaluations of data; a search without data has none")
         else:

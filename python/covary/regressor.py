@@ -85,6 +85,8 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         all rows might prefer to the best one, where kernels were compared on some of them.
     target_transform_ : str
         What the target was transformed by, as part of the model: "none", "log", ...
+    inputs_ : list of str
+        The inputs of the model: those that ``screen`` has kept.
     model_ : Ensemble
         The fitted model with its data, which predictions are averaged over: kernels, and parameters of each
         that the data allow. The first member is the best kernel at its best parameters.
@@ -126,6 +128,7 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         deterministic: bool | None = None,
         ensemble: int | None = None,
         average: str | None = None,
+        screen: int | str | None = None,
         fidelity: str | None = None,
         device: str | None = None,
         finalists: int | None = None,
@@ -164,6 +167,7 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         self.deterministic = deterministic
         self.ensemble = ensemble
         self.average = average
+        self.screen = screen
         self.fidelity = fidelity
         self.device = device
         self.finalists = finalists
@@ -220,6 +224,9 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         finally:
             progress.close()
         self._keep(result, options)
+        screening = result.ensemble.data.screening_note
+        if screening is not None and not self.quiet:
+            warnings.warn(screening, DataNote, stacklevel=2)
         if exception is not None:
             raise exception
         return self
@@ -269,7 +276,7 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
 
         workers = workers_of(executor)
         stepped = _engine.SteppedSearch(data, options, folder, self.resume, self.force)
-        return Driver(stepped, data, workers, progress).run()
+        return Driver(stepped, cast("_engine.Dataset", stepped.data), workers, progress).run()
 
     def _keep(self, result: _engine.SearchResult, options: _engine.SearchOptions) -> None:
         self._keep_model(result.ensemble)
@@ -286,6 +293,7 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
             self.__dict__.pop(name, None)
         self.model_ = model
         self.kernel_ = str(model.members[0].kernel)
+        self.inputs_ = model.data.input_names
         self.target_transform_ = model.data.target_transform
 
     # ---- Predictions -----------------------------------------------------------------------------

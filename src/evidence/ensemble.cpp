@@ -64,6 +64,14 @@ void check_weights(const std::vector<double>& weights) {
   }
 }
 
+// Also where a member's moments are infinite, as those of a far exponential may be.
+double spread_of(const std::vector<WeightedGaussian>& members) {
+  const bool are_finite = std::all_of(members.begin(), members.end(), [](const auto& member) {
+    return std::isfinite(member.mean) && std::isfinite(member.sd);
+  });
+  return are_finite ? GaussianMixture(members).sd() : std::numeric_limits<double>::infinity();
+}
+
 }  // namespace
 
 Ensemble::Ensemble(FittedModel model) : members_{std::move(model)}, weights_{1.0} {}
@@ -133,8 +141,8 @@ Prediction Ensemble::mixture_of(Predict predict, const LongWork& work) const {
     }
     const GaussianMixture mixture(target);
     whole.mean.push_back(mixture.mean());
-    whole.sd.push_back(mixture.sd());
-    whole.latent_sd.push_back(GaussianMixture(latent).sd());
+    whole.sd.push_back(spread_of(target));
+    whole.latent_sd.push_back(spread_of(latent));
   }
   whole.transform = predictions.front().transform;
   for (std::size_t k = 0; k < weights.size(); ++k) {

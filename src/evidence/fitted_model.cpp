@@ -14,6 +14,7 @@
 #include "covariance/compiled_kernel.h"
 #include "covariance/parameter_space.h"
 #include "evidence/memory.h"
+#include "evidence/overflow.h"
 #include "evidence/support_model.h"
 #include "evidence/training_rows.h"
 #include "gp/gaussian_draws.h"
@@ -197,6 +198,7 @@ Prediction FittedModel::State::predict(const InputColumns& scaled_points,
       }
     }
   }
+  check_is_finite(prediction, data, scaled_points);
   return prediction;
 }
 
@@ -324,6 +326,9 @@ std::vector<double> FittedModel::covariance(const std::vector<std::vector<double
     values[i * size + i] += what == Predicted::target ? noise_variance() : -white[i];
   }
   for (double& value : values) value *= factor * factor;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i])) throw_overflow(data(), points, i % size);
+  }
   return values;
 }
 

@@ -1,15 +1,24 @@
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include <covary/error.h>
 #include <covary/explain.h>
 
+#include "evidence/overflow.h"
 #include "explain/component_algebra.h"
 #include "gp/gaussian_draws.h"
 
 namespace covary {
 namespace {
 
-Decomposition::Curve in_target_unit(ComponentAlgebra::Spread spread, const Dataset& data) {
+Decomposition::Curve in_target_unit(ComponentAlgebra::Spread spread, const Dataset& data,
+                                    const InputColumns& points) {
+  for (std::size_t i = 0; i < spread.mean.size(); ++i) {
+    if (!std::isfinite(spread.mean[i]) || !std::isfinite(spread.sd[i])) {
+      throw_overflow(data, points, i);
+    }
+  }
   for (auto* values : {&spread.mean, &spread.sd, &spread.prior_sd}) {
     for (double& value : *values) value *= data.target_scaling().factor;
   }
@@ -40,7 +49,8 @@ double Decomposition::offset() const {
 Decomposition::Curve Decomposition::curve(std::size_t component,
                                           const std::vector<std::vector<double>>& inputs) const {
   const std::vector<std::vector<double>> points = scaled_inputs(model().data(), inputs);
-  return in_target_unit(algebra_->spread(component, spans_of(points)), model().data());
+  return in_target_unit(algebra_->spread(component, spans_of(points)), model().data(),
+                        spans_of(points));
 }
 
 Decomposition::Curve Decomposition::curve_at_rows(std::size_t component,
@@ -50,7 +60,7 @@ Decomposition::Curve Decomposition::curve_at_rows(std::size_t component,
   }
   InputColumns points;
   for (std::size_t i = 0; i < rows.num_inputs(); ++i) points.push_back(rows.input(i));
-  return in_target_unit(algebra_->spread(component, points), model().data());
+  return in_target_unit(algebra_->spread(component, points), model().data(), points);
 }
 
 std::vector<std::vector<double>> Decomposition::sample(

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <covary/explain.h>
+#include <covary/message_text.h>
+#include <covary/screening.h>
 
 #include "evidence/judged_rows.h"
 #include "evidence/memory.h"
@@ -213,6 +215,12 @@ Explanation explain(const FittedModel& model, const ExplainOptions& options) {
         result.explained_rows, result.num_rows,
         is_sampled && model.data().is_curve() ? ", half of them neighbours and half spread over all"
                                               : ""));
+  }
+  if (const Dataset& data = model.data(); is_screened(data)) {
+    result.cautions.push_back(fmt::format(
+        "Before the search, {} of {} inputs were kept, those that say most of {} one by one; an "
+        "input that matters only together with others may be among those left out.",
+        data.num_inputs(), data.num_candidates(), quoted(unit.name)));
   }
   if (!algebra.is_expanded()) {
     result.cautions.insert(result.cautions.begin(), unexpanded_caution(algebra));

@@ -6,6 +6,7 @@
 #include <covary/error.h>
 #include <covary/forecast.h>
 #include <covary/message_text.h>
+#include <covary/overflow.h>
 
 namespace covary {
 namespace {
@@ -14,6 +15,15 @@ void check_level(double level) {
   if (level > 0.0 && level < 100.0) return;
   throw Error(ErrorKind::usage,
               fmt::format("levels must be between 0 and 100 %, not {}", shown_number(level)));
+}
+
+Prediction predicted(const Ensemble& model, const std::vector<double>& times) {
+  try {
+    return model.predict({times});
+  } catch (const PredictionOverflow& error) {
+    throw Error(error.kind(),
+                fmt::format("step {} of the forecast, {}", error.point() + 1, error.sentence()));
+  }
 }
 
 }  // namespace
@@ -45,7 +55,7 @@ Forecast forecast(const Ensemble& model, std::size_t horizon, const std::vector<
   for (std::size_t i = 1; i <= horizon; ++i) {
     result.times.push_back(step.later(last, static_cast<std::int64_t>(i)));
   }
-  const Prediction prediction = model.predict({result.times});
+  const Prediction prediction = predicted(model, result.times);
   result.mean = prediction.mean;
   result.median = prediction.quantile(0.5);
   result.sd = prediction.sd;

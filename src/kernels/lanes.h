@@ -44,6 +44,13 @@ COVARY_LANE Lane prepared(const double* parameters, double x) {
   }
 }
 
+// A distance whose e^−t is 0 already: at larger ones a polynomial beside it would be infinite, and
+// their product no number.
+COVARY_LANE double within_sight(double t) {
+  constexpr double far = 1000.0;
+  return t < far ? t : far;
+}
+
 // One pair of points by itself. Kernels come in three forms: a value; an exponent, k = σ²
 // exp(exponent); or an exponent that is a multiple of a `shared` number which the derivatives take
 // too.

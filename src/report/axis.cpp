@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -152,8 +153,11 @@ std::string place_text(const FigureAxis& axis, double place, int digits) {
 FigureAxis axis_over(const std::vector<double>& values, double margin) {
   FigureAxis axis;
   bool is_first = true;
-  for (const double value : values) {
-    if (!std::isfinite(value)) continue;
+  // An axis has a range, which has to be a number too, with its margin.
+  constexpr double farthest = 0.4 * std::numeric_limits<double>::max();
+  for (const double number : values) {
+    if (!std::isfinite(number)) continue;
+    const double value = std::clamp(number, -farthest, farthest);
     axis.low = is_first ? value : std::min(axis.low, value);
     axis.high = is_first ? value : std::max(axis.high, value);
     is_first = false;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <covary/message_text.h>
+#include <covary/screening.h>
 #include <covary/version.h>
 
 #include "explain/quantity_text.h"
@@ -218,7 +219,10 @@ void put_model(View& view, const ReportModel& report) {
   const Explanation& explanation = report.explanation;
   const Dataset& data = report.model.data();
   put(view, "target", explanation.target);
-  put(view, "inputs", name_list(data.input_names(), 8));
+  put(view, "inputs",
+      is_screened(data) ? fmt::format("{} ({} of {} kept)", name_list(data.input_names(), 8),
+                                      data.num_inputs(), data.num_candidates())
+                        : name_list(data.input_names(), 8));
   put(view, "num_rows", std::to_string(report.model.num_rows()));
   put(view, "num_inputs",
       data.num_inputs() == 1 ? std::string("one input")

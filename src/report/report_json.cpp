@@ -5,6 +5,7 @@
 #include <covary/evidence_fields.h>
 #include <covary/expression.h>
 #include <covary/forecast_fields.h>
+#include <covary/screening.h>
 #include <covary/version.h>
 
 #include "report/json.h"
@@ -214,6 +215,8 @@ Json to_json(const ReportModel& report) {
           {"kernel", report.explanation.kernel},
           {"target", report.explanation.target},
           {"inputs", report.model.data().input_names()},
+          {"screened_from",
+           is_screened(report.model.data()) ? Json(report.model.data().num_candidates()) : Json()},
           {"rows", report.model.num_rows()},
           {"criterion",
            report.has_search() ? to_string(report.search.criterion) : "log_marginal_likelihood"},

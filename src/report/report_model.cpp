@@ -165,6 +165,10 @@ ReportedSearch search_of_run(const RunContents& run, const std::string& folder) 
   search.seed = run.header.seed;
   search.fingerprint = run.header.data_fingerprint;
   search.settings = run.header.settings;
+  // The header names what is no processor.
+  if (setting_of(search, "computed_on").empty()) {
+    search.settings.emplace_back("computed_on", no_device);
+  }
   const std::optional<Criterion> criterion = criterion_from(setting_of(search, "criterion"));
   const std::optional<SearchEnd> end = search_end_from(*finished);
   if (!criterion || !end) {
@@ -260,6 +264,7 @@ ReportModel make_report(const SearchResult& result, const SearchOptions& search_
   search.seed = result.seed;
   search.fingerprint = result.model.data().fingerprint();
   search.settings = settings_of(search_options);
+  search.settings.emplace_back("computed_on", device_used(search_options, result.model.num_rows()));
   search.criterion = search_options.evidence.criterion;
   search.end = result.end;
   search.expected_gain = result.expected_gain;

@@ -40,6 +40,10 @@ std::vector<Rung> ladder_of(std::size_t num_rows, const SearchOptions& options) 
   return rungs;
 }
 
+std::string device_used(const SearchOptions& options, std::size_t num_rows) {
+  return device_used(options.evidence.device, ladder_of(num_rows, options).back().num_rows);
+}
+
 double operations_of(const std::vector<SearchRecord>& records) {
   double sum = 0.0;
   for (const SearchRecord& record : records) {

@@ -19,6 +19,7 @@
 #include "search/ladder.h"
 #include "search/run_search.h"
 #include "store/model_text.h"
+#include "table/column_list.h"
 #include "table/rows_fingerprint.h"
 
 namespace covary {
@@ -28,6 +29,9 @@ namespace {
 const std::array<std::string, 8> may_differ = {"threads",   "max_evaluations", "time_limit",
                                                "finalists", "ensemble",        "average",
                                                "device",    "computed_on"};
+
+// Not a setting that anybody gives, but what --screen came to.
+constexpr const char* kept_inputs = "kept_inputs";
 
 std::string model_file_of(const std::string& folder) { return folder + "/model.json"; }
 
@@ -39,8 +43,10 @@ RunHeader header_of(const Dataset& data, const SearchOptions& options, const Run
   header.rows_fingerprint = rows_fingerprint(data);
   header.settings = settings_of(options);
   for (const auto& setting : run.settings) header.settings.push_back(setting);
-  const std::size_t num_rows = ladder_of(data.num_rows(), options).back().num_rows;
-  const std::string device = device_used(options.evidence.device, num_rows);
+  if (is_screened(data)) {
+    header.settings.emplace_back(kept_inputs, join_column_list(data.input_names()));
+  }
+  const std::string device = device_used(options, data.num_rows());
   if (device != no_device) header.settings.emplace_back("computed_on", device);
   return header;
 }
@@ -105,7 +111,7 @@ void check_likelihood(const std::vector<StoredEvaluation>& evaluations, const Da
 }
 
 // Settings whose defaults have changed since 0.1, and what stood for those that it did not have.
-const std::array<std::pair<std::string, std::string>, 8> changed_defaults = {
+const std::array<std::pair<std::string, std::string>, 9> changed_defaults = {
     {{"transform", "none"},
      {"priors", "paper"},
      {"space", "paper-small"},
@@ -113,7 +119,8 @@ const std::array<std::pair<std::string, std::string>, 8> changed_defaults = {
      {"unique", "tree"},
      {"ensemble", "1"},
      {"average", "none"},
-     {"fidelity", "exact"}}};
+     {"fidelity", "exact"},
+     {"screen", "none"}}};
 
 std::optional<std::string> value_in(const std::vector<std::pair<std::string, std::string>>& list,
                                     const std::string& name) {
@@ -127,6 +134,7 @@ std::optional<std::string> value_in(const std::vector<std::pair<std::string, std
 // for is refused like any other change.
 void keep_old_defaults(const RunHeader& then, const InputNames& inputs, SearchOptions& options) {
   if (!value_in(then.settings, "fidelity")) options.fidelity = Fidelity::exact;
+  if (!value_in(then.settings, "screen") && !options.screen) options.screen = 0;
   if (value_in(then.settings, "priors")) return;
   const auto now = settings_of(options);
   const auto defaults = settings_of(SearchOptions{});
@@ -152,10 +160,25 @@ void check_fit_memory(std::size_t num_rows, std::size_t num_models) {
   check_memory(num_rows, 1, num_models);
 }
 
-RunStore open_store(const Dataset& data, SearchOptions& options, const RunOptions& run) {
+// The inputs that an earlier part of the run kept, whatever a newer version would keep; without
+// such a list, those of the options. Of other data, whose refusal follows, all.
+Dataset kept_as(const RunHeader& then, const Dataset& data, const SearchOptions& options) {
+  const std::optional<std::string> list = value_in(then.settings, kept_inputs);
+  if (!list) return screened(data, options);
+  return with_inputs_named(data, split_column_list(*list)).value_or(data);
+}
+
+// Leaves in `data` the inputs that the run keeps.
+RunStore open_store(Dataset& data, SearchOptions& options, const RunOptions& run) {
   check_options(options);
   check_options(run);
-  static_cast<void>(make_search_space(options.space, inputs_of(data)));
+  std::optional<RunStore> old;
+  if (run.resume) {
+    old.emplace(RunStore::open(run.folder));
+    keep_old_defaults(old->header(), inputs_of(data), options);
+  }
+  data = old ? kept_as(old->header(), data, options) : screened(data, options);
+  check_has_end(options, make_search_space(options.space, inputs_of(data)));
   if (options.evidence.transform) {
     static_cast<void>(data.with_transform(*options.evidence.transform));
   }
@@ -164,16 +187,19 @@ RunStore open_store(const Dataset& data, SearchOptions& options, const RunOption
                                                             options.ensemble.value_or(1));
   check_model_size(data, options.ensemble.value_or(1), model_file_of(run.folder));
   RunHeader header = header_of(data, options, run);
-  if (!run.resume) return RunStore::create(run.folder, header, run.force);
-  RunStore store = RunStore::open(run.folder);
-  keep_old_defaults(store.header(), inputs_of(data), options);
-  header = header_of(data, options, run);
-  leave_out_new_settings(store.header(), header);
-  check_matches(store.header(), header, run.folder, may_differ);
-  if (!store.header().rows_fingerprint) {
-    check_likelihood(store.evaluations(), data, options, run.folder);
+  if (!old) return RunStore::create(run.folder, header, run.force);
+  leave_out_new_settings(old->header(), header);
+  check_matches(old->header(), header, run.folder, may_differ);
+  if (!old->header().rows_fingerprint) {
+    check_likelihood(old->evaluations(), data, options, run.folder);
   }
-  return store;
+  return std::move(*old);
+}
+
+// The rows that were kept from the search, with the inputs that it keeps.
+std::optional<Dataset> with_inputs_of(const Dataset& data, const std::optional<Dataset>& holdout) {
+  if (!holdout || holdout->num_inputs() == data.num_inputs()) return holdout;
+  return with_inputs_named(*holdout, data.input_names());
 }
 
 std::vector<StoredEvaluation> stored_finalists(const SearchResult& result,
@@ -210,11 +236,14 @@ std::string holdout_text(const HoldoutFigures& figures) {
 }  // namespace
 
 RunFolder::RunFolder(const Dataset& data, SearchOptions options, RunOptions run)
-    : inputs_(inputs_of(data)),
-      run_(std::move(run)),
+    : run_(std::move(run)),
       options_(std::move(options)),
-      store_(open_store(data, options_, run_)),
-      keeper_(*this) {}
+      data_(data),
+      store_(open_store(data_, options_, run_)),
+      inputs_(inputs_of(data_)),
+      keeper_(*this) {
+  run_.holdout = with_inputs_of(data_, run_.holdout);
+}
 
 void RunFolder::Keeper::evaluated(const SearchRecord& record) {
   folder_.store_.add(to_stored(record, folder_.inputs_));
@@ -255,7 +284,8 @@ SearchResult search_in_folder(const Dataset& data, const SearchOptions& options,
   RunFolder folder(data, options, run);
   std::vector<SearchObserver*> all = {&folder.keeper()};
   all.insert(all.end(), observers.begin(), observers.end());
-  SearchResult result = run_search(data, folder.options(), folder.start(), all, interrupted);
+  SearchResult result =
+      run_search(folder.data(), folder.options(), folder.start(), all, interrupted);
   folder.finish(result);
   return result;
 }

@@ -21,6 +21,7 @@ class RunFolder {
   RunFolder& operator=(const RunFolder&) = delete;
 
   const SearchOptions& options() const { return options_; }  // those that the run goes on with
+  const Dataset& data() const { return data_; }              // with the inputs that it keeps
   SearchStart start();                                       // what earlier parts left
   SearchObserver& keeper() { return keeper_; }               // to be told of every evaluation
   // Model and closing facts of a search that was not interrupted; adds the figures of the holdout.
@@ -36,10 +37,11 @@ class RunFolder {
     RunFolder& folder_;
   };
 
-  InputNames inputs_;
   RunOptions run_;
   SearchOptions options_;
+  Dataset data_;
   RunStore store_;
+  InputNames inputs_;
   Keeper keeper_;
 };
 

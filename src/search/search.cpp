@@ -32,6 +32,9 @@ SearchResult searched(const Dataset& data, const SearchOptions& search_options, 
                       const std::atomic<bool>* interrupted) {
   const auto is_interrupted = [&] { return interrupted != nullptr && interrupted->load(); };
   std::optional<StopScope> scope(std::in_place, is_interrupted);
+  if (is_screened(data)) {
+    for (SearchObserver* observer : observers) observer->screened(data);
+  }
   SearchSetup setup(inputs_of(data), &data, search_options, std::move(start));
   const SearchOptions& options = setup.options();
   std::atomic<bool> stop{false};
@@ -131,7 +134,7 @@ SearchResult run_search(const Dataset& data, const SearchOptions& options, Searc
 SearchResult search(const Dataset& data, const SearchOptions& options,
                     const std::vector<SearchObserver*>& observers,
                     const std::atomic<bool>* interrupted) {
-  return run_search(data, options, {}, observers, interrupted);
+  return run_search(screened(data, options), options, {}, observers, interrupted);
 }
 
 }  // namespace covary

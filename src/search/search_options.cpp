@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <covary/option_text.h>
 #include <covary/search.h>
 
 namespace covary {
@@ -20,8 +21,37 @@ SearchOptions SearchOptions::paper() {
   options.ensemble = 1;
   options.average = Average::none;
   options.fidelity = Fidelity::exact;
+  options.screen = 0;
   return options;
 }
+
+namespace {
+
+Setting<SearchOptions> screen_setting() {
+  return {"screen", "auto|none|N",
+          "How many inputs to keep, those that say most of the target one by one: as many as a "
+          "search can try (auto, 30, unless they are named in " +
+              option_text("inputs") + "), all (none), or N.",
+          [](SearchOptions& options, std::string_view text) {
+            if (text == "auto") {
+              options.screen.reset();
+            } else if (text == "none") {
+              options.screen = 0;
+            } else {
+              try {
+                options.screen = settings::parse_whole_number(text, 1);
+              } catch (const Error& error) {
+                throw Error(error.kind(), fmt::format("{}, or auto or none", error.what()));
+              }
+            }
+          },
+          [](const SearchOptions& options) {
+            if (!options.screen) return std::string("auto");
+            return *options.screen == 0 ? std::string("none") : std::to_string(*options.screen);
+          }};
+}
+
+}  // namespace
 
 const std::vector<Setting<SearchOptions>>& search_settings() {
   static const std::vector<Setting<SearchOptions>> table = {
@@ -75,6 +105,7 @@ const std::vector<Setting<SearchOptions>>& search_settings() {
                        {{"auto", Fidelity::automatic}, {"exact", Fidelity::exact}},
                        "On which rows kernels are compared: on 500 at first and the best ones on "
                        "more, where there are many, or on all."),
+      screen_setting(),
   };
   return table;
 }
@@ -164,6 +195,10 @@ void set_setting(SearchOptions& options, const std::string& name, const std::str
                         set_if_known(options.space, search_space_settings(), name, value) ||
                         set_if_known(options.evidence, evidence_settings(), name, value);
   if (!is_known) throw Error(ErrorKind::usage, "there is no setting " + name + " of a search");
+}
+
+Dataset screened(const Dataset& data, const SearchOptions& options) {
+  return screened(data, options.screen.value_or(most_inputs_by_default));
 }
 
 void check_options(const SearchOptions& options) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <covary/message_text.h>
+#include <covary/option_text.h>
 
 #include "base/hash.h"
 #include "base/parallel.h"
@@ -27,9 +28,7 @@ constexpr std::size_t default_iterations = 50;
 constexpr std::size_t most_evaluations = 200;     // of a search that looks for its end itself
 constexpr std::size_t most_joined_at_random = 8;  // of the initial set, beside the base kernels
 constexpr std::size_t paper_steps_of_small_spaces = 6;  // paper, section D: airline
-// On the highest rung, where an evaluation costs most.
-constexpr std::size_t most_simplified = 4;
-constexpr std::size_t more_starts = 4;  // times as many for finalists
+constexpr std::size_t more_starts = 4;                  // times as many for finalists
 // Kernels under way in a search that is to be the same for any number of threads or workers.
 constexpr std::size_t fixed_under_way = 3;
 
@@ -117,6 +116,21 @@ std::size_t num_planned_evaluations(const SearchOptions& options, const SearchSp
                                                                 : usual);
 }
 
+void check_has_end(const SearchOptions& options, const SearchSpace& space) {
+  // Hours, where each takes some seconds.
+  constexpr std::size_t most_without_asking = 2000;
+  const std::size_t planned = num_planned_evaluations(options, space);
+  if (options.max_evaluations || options.time_limit > 0.0 || planned <= most_without_asking) return;
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("a search with {} base kernels would take up to {} evaluations and not "
+                  "end within reason; keep the inputs that say most of the target with "
+                  "{}, name those to use with {}, or say where it is to end "
+                  "with {} or {}",
+                  space.base_kernels.size(), planned, option_text("screen"), option_text("inputs"),
+                  option_text("max_evaluations"), option_text("time_limit")));
+}
+
 SearchSetup::SearchSetup(const InputNames& inputs, const Dataset* data, SearchOptions options,
                          SearchStart start)
     : options_(suited_to(data, inputs, std::move(options))),
@@ -126,6 +140,7 @@ SearchSetup::SearchSetup(const InputNames& inputs, const Dataset* data, SearchOp
   if (options_.acquisition == Acquisition::paper && is_small) {
     options_.generations = std::min(options_.generations, paper_steps_of_small_spaces);
   }
+  if (data != nullptr) check_has_end(options_, grammar_.space());
   strategy_ = make_strategy(grammar_, options_, data);
   const bool is_constant = data != nullptr && data->has_constant_target();
   plan_.initial_kernels = is_constant ? grammar_.start_kernels() : initial_set(grammar_, options_);
@@ -164,25 +179,6 @@ SearchSetup::SearchSetup(const InputNames& inputs, const Dataset* data, SearchOp
   }
 }
 
-// The first gradient and what judges the place take about as long as one more.
-std::size_t SearchSetup::affordable_steps(const Rung& above, double seconds) const {
-  constexpr double most = 20.0;
-  if (done_above_.contains(first_index_of(rung_ + 1))) return 1;  // an earlier part took them
-  const auto num_kernels = static_cast<double>(above.num_promoted);
-  double steps = operations_ / (num_kernels * step_operations(above.num_rows));
-  if (options_.time_limit > 0.0) {
-    const double left = (1.0 - share_for_the_end_) * options_.time_limit - seconds;
-    steps = left / (num_kernels * step_seconds(above.num_rows, options_.threads));
-  }
-  return static_cast<std::size_t>(std::clamp(steps - 1.0, 0.0, most));
-}
-
-WorkEstimate SearchSetup::refinement() const {
-  const std::size_t rows = rung().num_rows;
-  const double seconds = static_cast<double>(num_steps_ + 1) * step_seconds(rows, options_.threads);
-  return {rows, seconds, evaluation_bytes(rows)};
-}
-
 void SearchSetup::plan_for_rows() {
   plan_.num_threads = rung().is_refinement ? 1  // whose steps take all threads
                                            : affordable_threads(rung().num_rows, options_.threads,
@@ -203,65 +199,6 @@ void SearchSetup::take_done() {
     plan_.done.emplace(next->first - plan_.first_index, std::move(next->second));
     next = done_above_.erase(next);
   }
-}
-
-bool SearchSetup::climb(std::vector<SearchRecord> history, double seconds) {
-  if (is_on_top() || best_of(history, 1).empty()) return false;
-  operations_ += operations_of(history);
-  if (const Rung& above = ladder_[rung_ + 1]; above.is_refinement) {
-    num_steps_ = affordable_steps(above, seconds);
-    if (num_steps_ == 0) return false;
-    if (options_.time_limit > 0.0) {
-      seconds_left_ = std::max((1.0 - share_for_the_end_) * options_.time_limit - seconds, 1.0) /
-                      static_cast<double>(above.num_promoted);
-    }
-  }
-  ++rung_;
-  strategy_->climb();
-  plan_.initial_kernels =
-      promoted(history, rung().num_promoted,
-               rung().is_refinement ? std::vector<Expression>() : always_promoted_);
-  if (rung_ == 1) add_rough_rest(history);
-  const bool is_last_to_compare =
-      !rung().is_refinement && (is_on_top() || ladder_[rung_ + 1].is_refinement);
-  plan_.num_simplified = is_last_to_compare && has_open_end(options_)
-                             ? std::min(rung().num_promoted, most_simplified)
-                             : 0;
-  plan_.max_evaluations = plan_.initial_kernels.size() + rung().num_proposed + plan_.num_simplified;
-  plan_.stopping_rule.reset();
-  plan_.simplifies_first = false;
-  plan_.below = std::move(history);
-  plan_.earlier_wall_seconds = seconds;
-  plan_for_rows();
-  take_done();
-  return true;
-}
-
-// On 500 rows a rough function of all inputs beside the best kernel is not worth its parameters,
-// and on 4,500 it may well be (docs/search_quality.md, Many rows): it comes along to where that
-// shows.
-void SearchSetup::add_rough_rest(const std::vector<SearchRecord>& below) {
-  constexpr std::size_t most_rows_of_first_rungs = 1500;
-  const bool are_many_compared = std::any_of(ladder_.begin(), ladder_.end(), [](const Rung& above) {
-    return !above.is_refinement && above.num_rows > most_rows_of_first_rungs;
-  });
-  if (!are_many_compared || options_.unique != Uniqueness::family || !has_open_end(options_))
-    return;
-  const std::optional<Expression> kernel =
-      with_rough_rest(grammar_.space(), plan_.initial_kernels.front());
-  const auto is_same = [&](const Expression& other) { return same_polynomial(*kernel, other); };
-  if (!kernel || std::any_of(below.begin(), below.end(),
-                             [&](const SearchRecord& record) { return is_same(record.kernel); })) {
-    return;
-  }
-  plan_.initial_kernels.insert(plan_.initial_kernels.begin() + 1, *kernel);
-  always_promoted_.push_back(*kernel);
-}
-
-double SearchSetup::share_of_time() const {
-  const double share = 1.0 - share_for_the_end_;
-  if (is_on_top()) return share;
-  return share * (1.0 - std::pow(0.5, static_cast<double>(rung_ + 1)));
 }
 
 Evidence SearchSetup::judged(const Expression& kernel, Evidence evidence) const {
@@ -304,17 +241,6 @@ EvidenceOptions SearchSetup::evidence_of_finalists() const {
   evidence.restarts *= more_starts;
   evidence.seed = combine64(options_.seed, more_starts);
   return evidence;
-}
-
-void tell_of_climb(const SearchSetup& setup, const std::vector<SearchObserver*>& observers) {
-  const std::size_t num_planned = setup.plan().max_evaluations;
-  for (SearchObserver* observer : observers) {
-    if (setup.rung().is_refinement) {
-      observer->refining(setup.refinement(), num_planned, setup.num_steps());
-    } else {
-      observer->climbing(setup.rung().num_rows, num_planned);
-    }
-  }
 }
 
 std::vector<Finalist> best_of(const std::vector<SearchRecord>& records, std::size_t count) {

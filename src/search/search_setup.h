@@ -24,6 +24,10 @@ struct SearchStart {
   std::optional<TargetTransform> transform = {};  // that its evaluations are of
 };
 
+// Throws Error where so much is to be tried that nobody would see the end, and nobody has said
+// where it is to be.
+void check_has_end(const SearchOptions& options, const SearchSpace& space);
+
 // The part of a time limit that is kept for fitting the finalists once more.
 inline constexpr double share_for_finalists = 0.1;
 

@@ -47,8 +47,8 @@ void check_evidence(const Expression& kernel, const Evidence& evidence) {
 }  // namespace
 
 struct SteppedSearch::State {
-  std::optional<Dataset> data;
   std::unique_ptr<RunFolder> folder;
+  std::optional<Dataset> data;  // with the inputs that the search keeps
   SearchSetup setup;
   std::size_t num_planned;  // finalists are numbered from here on
   std::vector<SearchObserver*> observers;
@@ -69,15 +69,21 @@ struct SteppedSearch::State {
   bool is_done = false;
   std::optional<SearchEnd> stopped;  // by the caller
 
-  State(const InputNames& inputs, std::optional<Dataset> dataset, const SearchOptions& options,
-        const std::optional<RunOptions>& run, const std::vector<SearchObserver*>& others)
-      : data(std::move(dataset)),
-        folder(opened(data, options, run)),
-        setup(inputs, data ? &*data : nullptr, folder ? folder->options() : options,
-              folder ? folder->start() : SearchStart{}),
+  State(const InputNames& inputs, const std::optional<Dataset>& dataset,
+        const SearchOptions& options, const std::optional<RunOptions>& run,
+        const std::vector<SearchObserver*>& others)
+      : folder(opened(dataset, options, run)),
+        data(folder    ? folder->data()
+             : dataset ? std::optional(screened(*dataset, options))
+                       : std::nullopt),
+        setup(data ? inputs_of(*data) : inputs, data ? &*data : nullptr,
+              folder ? folder->options() : options, folder ? folder->start() : SearchStart{}),
         num_planned(setup.plan().max_evaluations),
         observers(with_keeper(folder.get(), others)),
         steps(std::make_unique<SearchSteps>(setup.strategy(), setup.plan(), observers)) {
+    if (data && is_screened(*data)) {
+      for (SearchObserver* observer : observers) observer->screened(*data);
+    }
     const std::size_t num_done = std::min(setup.plan().done.size(), num_planned);
     for (SearchObserver* observer : observers) observer->starting(num_planned, num_done);
     if (data && !setup.options().evidence.transform) setup.choose_transform(*data, nullptr);
@@ -302,6 +308,7 @@ void SteppedSearch::stop(SearchEnd reason) {
   state.is_done = true;
 }
 
+const std::optional<Dataset>& SteppedSearch::data() const { return state_->data; }
 bool SteppedSearch::is_done() const { return state_->is_done; }
 std::size_t SteppedSearch::num_planned() const { return state_->steps->max_evaluations(); }
 

@@ -124,6 +124,16 @@ std::vector<double> values_from(const Json& column) {
   return values;
 }
 
+// How many inputs the model's were chosen from; models of all of them do not say.
+std::size_t num_candidates_from(const Json& model, std::size_t num_inputs) {
+  if (!model.contains("screened_from")) return num_inputs;
+  const Json& number = model["screened_from"];
+  if (!number.is_number_unsigned() || number.get<std::uint64_t>() <= num_inputs) {
+    fail("\"screened_from\" is not a number of inputs, more than there are");
+  }
+  return number.get<std::size_t>();
+}
+
 Dataset dataset_from(const Json& model) {
   const Json& target = member(model, "target");
   const Json& inputs = member(model, "inputs");
@@ -153,8 +163,13 @@ Dataset dataset_from(const Json& model) {
       fingerprint.find_first_not_of("0123456789abcdef") != std::string::npos) {
     fail("\"fingerprint\" is not 32 hexadecimal digits");
   }
-  return {std::move(columns),          target_values, std::move(scalings),
-          target_scaling_from(target), fingerprint,   {}};
+  return {std::move(columns),
+          target_values,
+          std::move(scalings),
+          target_scaling_from(target),
+          fingerprint,
+          {},
+          num_candidates_from(model, inputs.size())};
 }
 
 // What is kept of rows that are not: of one member.

@@ -91,6 +91,7 @@ void add_data(const Dataset& data, Json& object) {
   }
   object["fingerprint"] = data.fingerprint();
   object["rows"] = data.num_rows();
+  if (data.num_candidates() > data.num_inputs()) object["screened_from"] = data.num_candidates();
   object["target"] = to_json(data.target_scaling(), data.target());
   object["inputs"] = std::move(inputs);
 }

@@ -29,6 +29,15 @@ std::size_t index(CellKind kind) { return static_cast<std::size_t>(kind); }
 // In full: what is cut would make one level of two. Escapes keep it fit for any file and screen.
 std::string level_name_of(std::string_view text) { return shown(text, text.size()); }
 
+// Whether a whole number, an identifier perhaps, is another one as a double.
+bool is_rounded(std::string_view text, double value) {
+  constexpr double first_gap = 0x1p53;
+  if (!(std::abs(value) >= first_gap)) return false;
+  text.remove_prefix(std::min(text.find_first_not_of("+-0"), text.size()));
+  const bool is_whole = text.find_first_not_of("0123456789") == std::string_view::npos;
+  return is_whole && text != fmt::format("{:.0f}", std::abs(value));
+}
+
 }  // namespace
 
 ColumnBuilder::Group ColumnBuilder::group_of(CellKind kind) {
@@ -112,6 +121,9 @@ void ColumnBuilder::add(std::string_view text, DecimalComma decimal_comma, std::
   if (cell.kind == CellKind::text) cell = read_written_date(trimmed(text), row, line);
   if (counts_[index(cell.kind)]++ == 0) {
     first_cells_.push_back({cell.kind, {row, line, shortened(trimmed(text))}});
+  }
+  if (!first_rounded_ && cell.kind == CellKind::number && is_rounded(trimmed(text), cell.value)) {
+    first_rounded_ = CellNote{row, line, shortened(trimmed(text))};
   }
   const bool is_named = cell.kind == CellKind::text || cell.kind == CellKind::written_date ||
                         cell.kind == CellKind::written_date_time;

@@ -28,6 +28,9 @@ class ColumnBuilder {
   // Room for so many rows, if this looks like a column that needs it.
   void reserve(std::size_t num_rows);
 
+  // The first whole number that double precision has rounded; nothing where all are as written.
+  const std::optional<CellNote>& first_rounded() const { return first_rounded_; }
+
   // The column of the rows since the last call, so many of them: their values, and what all cells
   // up to here say of its type and of what is wrong with it. A cell of the row after them may be
   // there already.
@@ -77,8 +80,9 @@ class ColumnBuilder {
   std::array<std::size_t, num_cell_kinds> counts_ = {};
   bool has_days_ = false;               // a date that is not just a month
   std::vector<FirstCell> first_cells_;  // of each kind that occurs
-  LevelTable levels_;                   // of the texts, and of dates that are not ISO's
-  DayOrder day_order_;                  // as asked for
+  std::optional<CellNote> first_rounded_;
+  LevelTable levels_;   // of the texts, and of dates that are not ISO's
+  DayOrder day_order_;  // as asked for
   WrittenDates written_;
   bool were_taken_with_day_first_ = false;  // the dates that were handed out
   // Whether all numbers are dates such as 20241231, and which of them differ.

@@ -33,10 +33,11 @@ void check_finite(std::string_view source, const Scaling& scaling, std::span<con
 
 Dataset::Dataset(std::vector<std::vector<double>> inputs, std::vector<double> target,
                  std::vector<Scaling> input_scalings, Scaling target_scaling,
-                 std::string fingerprint, std::vector<std::string> notes)
-    : content_(std::make_shared<const Content>(
-          Content{std::move(inputs), std::move(target), std::move(input_scalings),
-                  std::move(target_scaling), std::move(fingerprint), std::move(notes)})) {
+                 std::string fingerprint, std::vector<std::string> notes,
+                 std::size_t num_candidates)
+    : content_(std::make_shared<const Content>(Content{
+          std::move(inputs), std::move(target), std::move(input_scalings),
+          std::move(target_scaling), std::move(fingerprint), std::move(notes), num_candidates})) {
   if (content_->inputs.size() != content_->input_scalings.size()) {
     throw Error(ErrorKind::bad_data,
                 fmt::format("the data have {} inputs, but scalings of {}", content_->inputs.size(),
@@ -87,8 +88,20 @@ Dataset Dataset::rows(std::span<const std::size_t> indices) const {
   std::vector<std::vector<double>> inputs;
   inputs.reserve(num_inputs());
   for (const std::vector<double>& input : content_->inputs) inputs.push_back(pick(input));
-  return {std::move(inputs), pick(content_->target), content_->input_scalings,
-          target_scaling(),  fingerprint(),          notes()};
+  return {std::move(inputs),       pick(content_->target), content_->input_scalings,
+          target_scaling(),        fingerprint(),          notes(),
+          content_->num_candidates};
+}
+
+Dataset Dataset::with_inputs(std::span<const std::size_t> columns) const {
+  std::vector<std::vector<double>> inputs;
+  std::vector<Scaling> scalings;
+  for (const std::size_t column : columns) {
+    inputs.push_back(content_->inputs[column]);
+    scalings.push_back(input_scaling(column));
+  }
+  return {std::move(inputs), content_->target, std::move(scalings), target_scaling(),
+          fingerprint(),     notes(),          num_candidates()};
 }
 
 bool Dataset::has_input_scalings_of(const Dataset& other) const {
@@ -129,8 +142,8 @@ Dataset Dataset::with_transform(TargetTransform transform) const {
   }
   Scaling scaling{now.name, now.type, scale.offset, scale.factor, transform, now.factor};
   for (double& value : values) value = (value - scale.offset) / scale.factor;
-  return {content_->inputs,   std::move(values), content_->input_scalings,
-          std::move(scaling), fingerprint(),     notes()};
+  return {content_->inputs, std::move(values), content_->input_scalings, std::move(scaling),
+          fingerprint(),    notes(),           content_->num_candidates};
 }
 
 double Dataset::log_jacobian() const {

@@ -1,6 +1,7 @@
 // From a table to the numbers that a model sees: choose columns, treat missing cells, check that
 // there is something to learn, scale.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -192,6 +193,32 @@ void note_repeated_rows(const KeptColumn& target, const std::vector<KeptColumn>&
                               target.values.size(), count == 1 ? "s" : ""));
 }
 
+// They say the same, whatever is done with them.
+void note_equal_inputs(const std::vector<KeptColumn>& inputs, std::vector<std::string>& notes) {
+  std::map<std::uint64_t, std::size_t> first_of;  // by a hash of the values
+  std::size_t count = 0;
+  std::string example;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    std::uint64_t hash = 0;
+    for (const double value : inputs[i].values) {
+      hash = combine64(hash, std::bit_cast<std::uint64_t>(value + 0.0));
+    }
+    const auto [found, is_new] = first_of.emplace(hash, i);
+    const KeptColumn& other = inputs[found->second];
+    if (is_new || other.column->type != inputs[i].column->type ||
+        other.levels != inputs[i].levels || other.values != inputs[i].values) {
+      continue;
+    }
+    if (count++ == 0) {
+      example = fmt::format("column {} has the same value as {} in every row",
+                            quoted(inputs[i].column->name), quoted(other.column->name));
+    }
+  }
+  if (count == 0) return;
+  if (count > 1) example += fmt::format(", and so have {} more with others", count - 1);
+  notes.push_back(example + "; one of them would do");
+}
+
 Scaling scale_of_category(const KeptColumn& kept) {
   Scaling scaling{kept.column->name, kept.column->type};
   scaling.levels = kept.levels;
@@ -298,6 +325,7 @@ Dataset make_dataset(const Table& table, const DatasetOptions& options) {
   note_few_rows(rows.size(), notes);
   for (const KeptColumn& input : inputs) note_values(*input.column, input.values, rows, notes);
   note_values(*target.column, target.values, rows, notes);
+  note_equal_inputs(inputs, notes);
   std::string fingerprint = fingerprint_of(target, inputs);
   const Scale target_scale = is_constant(target.values) ? constant_scale(target.values.front())
                              : options.scale            ? standard_scale(target.values)

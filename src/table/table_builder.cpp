@@ -62,6 +62,19 @@ void TableBuilder::end_of_record(std::size_t line) {
   num_fields_ = 0;
 }
 
+namespace {
+
+void note_rounded(const ColumnBuilder& builder, const Column& column,
+                  std::vector<std::string>& notes) {
+  if (column.type != ColumnType::number || !builder.first_rounded()) return;
+  notes.push_back(fmt::format(
+      "column {} has whole numbers beyond 2^53, which double precision rounds, such as {} in row "
+      "{}: those that differ in their last digits only are taken as equal",
+      quoted(column.name), builder.first_rounded()->text, builder.first_rounded()->row));
+}
+
+}  // namespace
+
 void TableBuilder::end_of_header(std::size_t line) {
   check_names(line);
   in_header_ = false;
@@ -135,6 +148,7 @@ Table TableBuilder::take() {
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     std::string name = has_header_ ? names_[i] : fmt::format("column_{}", i + 1);
     table.columns.push_back(columns_[i].take(std::move(name), table.num_rows));
+    note_rounded(columns_[i], table.columns.back(), table.notes);
   }
   num_taken_ = num_rows_;
   return table;

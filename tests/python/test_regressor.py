@@ -505,3 +505,29 @@ def test_importing_is_cheap():
     code = "import sys, covary; print([m for m in ('matplotlib.pyplot', 'distributed') if m in sys.modules])"
     seen = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     assert seen.stdout.strip() == "[]"
+
+
+def test_of_many_inputs_those_that_say_something_are_kept_and_predict_takes_the_whole_table():
+    random = np.random.default_rng(4)
+    X = random.uniform(size=(60, 200))
+    y = 3 * X[:, 17] + np.sin(9 * X[:, 101]) + 0.1 * random.normal(size=60)
+    settings = quick | dict(quiet=False, max_evaluations=3, screen=2)
+    with pytest.warns(covary.regressor.DataNote, match='^2 of 200 inputs are kept, those that say most of "y"'):
+        model = KernelSearchRegressor(**settings).fit(X, y)
+    assert model.inputs_ == ["x17", "x101"]
+    assert model.model_.data.num_candidates == 200
+    assert model.score(X, y) > 0.9
+    again = pickle.loads(pickle.dumps(model))
+    assert (again.predict(X) == model.predict(X)).all() and again.model_.data.num_candidates == 200
+    with pytest.raises(ValueError, match="screen must be a whole number of at least 1"):
+        KernelSearchRegressor(screen=0).fit(X, y)
+
+
+def test_what_no_number_can_hold_is_an_error_and_never_nan():
+    x = np.arange(20.0)[:, None]
+    line = KernelSearchRegressor(space="LIN", **quick).fit(x, 2 * x[:, 0])
+    with pytest.raises(ValueError, match=r'^row 2, column "x0": 1e\+200 is so far outside the rows of training \(0 to 19\)'):
+        line.predict(np.array([[1.0], [1e200]]))
+    bend = KernelSearchRegressor(space="MAT52", **quick).fit(x, np.sin(x[:, 0]))
+    mean, sd = bend.predict(np.array([[1e200], [-1e308]]), return_std=True)
+    assert np.isfinite(mean).all() and np.isfinite(sd).all()

@@ -9,6 +9,7 @@
 
 #include <covary/error.h>
 #include <covary/message_text.h>
+#include <covary/option_text.h>
 
 #include "inference/device/device_library.h"
 
@@ -71,7 +72,11 @@ const DeviceInference* chosen_device(const DeviceChoice& choice, std::size_t num
   const DeviceInference* device = device_inference(choice.index, why);
   if (device == nullptr) {
     if (!is_demanded) return nullptr;
-    throw Error(ErrorKind::usage, fmt::format("there is no device to compute on: {}", why));
+    throw Error(ErrorKind::usage,
+                fmt::format("there is no device to compute on: {}; make it with make cuda where "
+                            "there is a GPU (docs/gpu.md), or compute on the processor with "
+                            "{}",
+                            why, option_text("device", "auto")));
   }
   if (is_demanded) return device;
   return device->device().has_room(num_rows) ? device : nullptr;

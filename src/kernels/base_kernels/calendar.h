@@ -13,7 +13,8 @@ struct CalendarPeriodic {
   static constexpr std::size_t num_features = 3;  // x, sin(πx), cos(πx)
   static constexpr std::size_t num_parameters = 2;
   COVARY_LANE static Lane prepare(const double* /*parameters*/, double x) {
-    return {x, std::sin(std::numbers::pi * x), std::cos(std::numbers::pi * x)};
+    const double angle = std::isfinite(std::numbers::pi * x) ? std::numbers::pi * x : 0.0;
+    return {x, std::sin(angle), std::cos(angle)};
   }
 
   struct Constants {

@@ -23,13 +23,13 @@ struct Matern32 {
             1.0 / parameters[1]};
   }
   COVARY_LANE static double value(const Constants& c, const Lane& a, const Lane& b) {
-    const double t = std::abs(a.x - b.x) * c.scale;
+    const double t = within_sight(std::abs(a.x - b.x) * c.scale);
     return c.variance * (1.0 + t) * lane_exp(-t);
   }
   // With t = √3 r:  ∂k/∂ℓ = σ² t² e^−t / ℓ = k t² / ((1 + t) ℓ).
   COVARY_LANE static Slopes derivatives(const Constants& c, const Lane& a, const Lane& b,
                                         double k) {
-    const double t = std::abs(a.x - b.x) * c.scale;
+    const double t = within_sight(std::abs(a.x - b.x) * c.scale);
     return {k * t * t / (1.0 + t) * c.per_length, k * c.per_variance};
   }
 };

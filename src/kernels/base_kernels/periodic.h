@@ -14,7 +14,8 @@ struct Periodic {
   static constexpr std::size_t num_parameters = 3;
   COVARY_LANE static Lane prepare(const double* parameters, double x) {
     const double factor = std::numbers::pi / parameters[2];
-    return {x, std::sin(factor * x), std::cos(factor * x)};
+    const double angle = std::isfinite(factor * x) ? factor * x : 0.0;  // of no known phase
+    return {x, std::sin(angle), std::cos(angle)};
   }
 
   struct Constants {
