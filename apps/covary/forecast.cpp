@@ -103,8 +103,8 @@ void print_scores(const Backtest& backtest) {
       format_table({{"forecast", "MAE", "MASE", "CRPS", "in 80 %", "in 95 %"},
                     scores_row("model", backtest.model),
                     scores_row(backtest.season > 1 ? "seasonal naive" : "naive", backtest.naive)});
-  fmt::print(stderr, "{} rows forecast from {} origins in the past:\n{}", backtest.model.num_rows,
-             backtest.origins.size(), text);
+  fmt::print(stderr, "backtest: {} rows forecast from {} origins in the past:\n{}",
+             backtest.model.num_rows, backtest.origins.size(), text);
 }
 
 // How the backtests of several series went, by what can be compared between them.

@@ -161,15 +161,19 @@ struct Explanation {
   // name.
   double noise_sd = 0.0;
   double offset_error = 0.0;  // cross-validated mean absolute error of the offset alone
-  double variance = 0.0;      // share that all components explain
+  double variance = 0.0;      // share that all components explain of the rows they were fitted to
   std::vector<ExplainedComponent> components = {};    // the most useful first
   std::optional<std::size_t> components_for_90 = {};  // so many of them reach 90 % of the variance
   std::optional<std::size_t> components_for_99 = {};
 
   std::vector<InputShare> inputs = {};  // for models of several inputs
 
-  double leave_one_out_error = 0.0;  // mean absolute error
-  double coverage_50 = 0.0;          // share of rows inside their leave-one-out interval
+  // Of rows that all the others predict, at the parameters of all: the share of the variance that
+  // is foreseen (R², below zero where the mean of the rows would do better), and the mean absolute
+  // error.
+  double leave_one_out_r2 = 0.0;
+  double leave_one_out_error = 0.0;
+  double coverage_50 = 0.0;  // share of rows inside their leave-one-out interval
   double coverage_95 = 0.0;
   std::vector<double> residuals = {};  // leave-one-out, row by row, in standard deviations
   std::vector<ModelCheck> checks = {};

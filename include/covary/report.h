@@ -58,7 +58,13 @@ struct Figure {
     std::vector<std::string> names = {};  // one for each, or none at all
   };
   std::vector<Points> points = {};
-  std::vector<double> rug = {};         // x of the rows, as short strokes along the axis
+  std::vector<double> rug = {};  // x of the rows, as short strokes along the axis
+  struct Span {
+    double low = 0.0;
+    double high = 0.0;
+  };
+  std::vector<Span> far = {};  // of x, far from all rows: what is drawn there is faint
+  bool is_by_value = false;    // x has few values, and bands and lines are drawn at these alone
   std::optional<double> data_end = {};  // beyond it there is only the forecast
 };
 
@@ -74,7 +80,8 @@ struct HeatMap {
   std::vector<double> y_places = {};
   std::vector<double> values = {};       // at (x_places[i], y_places[j]): [i * y_places.size() + j]
   std::vector<double> interaction = {};  // the part that is not the sum of both; may be empty
-  Figure::Points data = {};              // where the training rows are
+  std::vector<bool> is_near = {};  // cell by cell, whether rows are near; the rest stays empty
+  Figure::Points data = {};        // where the training rows are
 };
 
 // ---- The report -----------------------------------------------------------------------------
@@ -135,6 +142,9 @@ struct ReportedForecast {
   std::string step = {};  // from row to row: "a month"
   Forecast forecast = {};
   std::optional<Backtest> backtest = {};
+  // The share of the variance of what came that the backtest's medians foresaw, all origins
+  // together.
+  std::optional<double> backtest_r2 = {};
   Figure fan = {};
   std::vector<Figure> looks_back = {};  // what was forecast and what came; reliability
 };

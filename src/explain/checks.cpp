@@ -187,13 +187,18 @@ Residuals leave_one_out(const Posterior& posterior) {
   Residuals residuals;
   const Posterior::LeaveOneOut& loo = posterior.leave_one_out();
   double sum = 0.0;
+  double square = 0.0;
   for (std::size_t i = 0; i < posterior.num_rows(); ++i) {
     residuals.standardized.push_back(loo.residual[i] / std::sqrt(loo.variance[i]));
     sum += std::abs(loo.residual[i]);
+    square += loo.residual[i] * loo.residual[i];
   }
   residuals.coverage_50 = share_within(residuals.standardized, half_width_50);
   residuals.coverage_95 = share_within(residuals.standardized, half_width_95);
-  residuals.mean_absolute_error = sum / static_cast<double>(posterior.num_rows());
+  const auto n = static_cast<double>(posterior.num_rows());
+  residuals.mean_absolute_error = sum / n;
+  const double whole = variance_of(posterior.target());
+  residuals.r2 = whole > 0.0 ? 1.0 - square / n / whole : 0.0;
   return residuals;
 }
 

@@ -47,6 +47,7 @@ struct Residuals {
   double coverage_50 = 0.0;          // share of rows inside their central interval
   double coverage_95 = 0.0;
   double mean_absolute_error = 0.0;  // on the scaled target
+  double r2 = 0.0;                   // 1 less their mean square over the target's variance
 };
 Residuals leave_one_out(const Posterior& posterior);
 

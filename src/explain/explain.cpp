@@ -78,12 +78,17 @@ ExplainedComponent component_at(std::size_t place, const ComponentFigures& figur
   return component;
 }
 
-// The fewest components, from the first on, that explain such a share of the variance.
+// The fewest components, from the first on, that explain such a share of the variance, as it is
+// shown: what reads "99.0 %" has reached 99 %. One that pulls against those before it can fall
+// below the share again; then it counts for nothing that they had reached it.
 std::optional<std::size_t> components_for(double share, const ComponentFigures& figures) {
-  for (std::size_t i = 0; i < figures.cumulative.size(); ++i) {
-    if (figures.cumulative[i] >= share) return i + 1;
+  constexpr double half_a_digit = 0.0005;
+  std::optional<std::size_t> count;
+  for (std::size_t i = figures.cumulative.size(); i-- > 0;) {
+    if (figures.cumulative[i] < share - half_a_digit) break;
+    count = i + 1;
   }
-  return std::nullopt;
+  return count;
 }
 
 void explain_components(const ComponentAlgebra& algebra, const ExplainOptions& options,
@@ -205,6 +210,7 @@ Explanation explain(const FittedModel& model, const ExplainOptions& options) {
   result.coverage_50 = residuals.coverage_50;
   result.coverage_95 = residuals.coverage_95;
   result.leave_one_out_error = unit.factor * residuals.mean_absolute_error;
+  result.leave_one_out_r2 = residuals.r2;
   result.checks = residual_checks(algebra, residuals, options.num_draws, random);
 
   if (result.explained_rows < result.num_rows) {

@@ -18,6 +18,8 @@ constexpr double very_smooth = 0.5;        // lengthscale, in ranges of the data
 constexpr double rapidly_varying = 0.005;  // likewise
 constexpr double nearly_constant = 10.0;   // likewise
 constexpr double least_periods = 2.0;      // in the data, to call something periodic
+constexpr double safe_periods = 3.0;       // in the data, to do so without a caution
+constexpr std::size_t few_values = 12;     // of an input: fewer show no period
 constexpr double least_growth = 1.1;       // of the amplitude from end to end, to be worth a word
 
 const BaseKernel& kernel_of(const Factor& factor) { return *factor.kernel.kernel; }
@@ -130,6 +132,37 @@ std::vector<const Factor*> periodic_by_size(const InputFactors& factors) {
   return sorted;
 }
 
+// Rows of two whole years hold two periods of a year, though the last is a month after the one
+// before it.
+double periods_in(const InputScene& scene, double period) {
+  constexpr double rounding = 1e-3;
+  return (scene.range.size() + scene.typical_gap) / period + rounding;
+}
+
+// Why a period is to be taken with care, in the part's words and among the cautions.
+void doubt_period(double period, const InputScene& scene, InputPhrase& phrase) {
+  const auto add = [&](const std::string& sentence) {
+    phrase.sentences.push_back(sentence);
+    phrase.cautions.push_back(sentence);
+  };
+  const double periods = periods_in(scene, period);
+  if (periods < safe_periods) {
+    add(fmt::format("The data hold only {} periods of {}, too few to be sure that it repeats.",
+                    number_text(periods, 2), length_text(scene.scaling, period)));
+  }
+  if (scene.num_values < few_values) {
+    add(
+        fmt::format("There are only {} different values of {}, too few to show a period: what lies "
+                    "between them is a guess.",
+                    scene.num_values, shown(scene.scaling.name)));
+  }
+  if (period < 2.0 * scene.typical_gap) {
+    phrase.cautions.push_back(
+        fmt::format("A period of {} is shorter than two steps of the data, which cannot show it.",
+                    length_text(scene.scaling, period)));
+  }
+}
+
 // Too few periods in the data to see it repeat: a smooth function, and a caution.
 void describe_unseen_period(const InputFactors& factors, const InputScene& scene,
                             InputPhrase& phrase) {
@@ -140,7 +173,7 @@ void describe_unseen_period(const InputFactors& factors, const InputScene& scene
   const std::string sentence = fmt::format(
       "Its kernel is periodic with a period of {}, but the data hold only {} periods, so that "
       "nothing shows that it repeats.",
-      length_text(scene.scaling, period), number_text(scene.range.size() / period, 2));
+      length_text(scene.scaling, period), number_text(periods_in(scene, period), 2));
   phrase.sentences.push_back(sentence);
   phrase.cautions.push_back(sentence);
 }
@@ -148,7 +181,7 @@ void describe_unseen_period(const InputFactors& factors, const InputScene& scene
 void describe_periodic(const InputFactors& factors, const InputScene& scene, InputPhrase& phrase) {
   const std::vector<const Factor*> sorted = periodic_by_size(factors);
   const auto main = std::find_if(sorted.begin(), sorted.end(), [&](const Factor* factor) {
-    return scene.range.size() / length_of(*factor) >= least_periods;
+    return periods_in(scene, length_of(*factor)) >= least_periods;
   });
   if (main == sorted.end()) {
     describe_unseen_period(factors, scene, phrase);
@@ -186,11 +219,7 @@ void describe_periodic(const InputFactors& factors, const InputScene& scene, Inp
     phrase.sentences.push_back(fmt::format(
         "It also has {} of {}.", are_two ? "a period" : "periods", list_text(other_periods)));
   }
-  if (period < 2.0 * scene.typical_gap) {
-    phrase.cautions.push_back(
-        fmt::format("A period of {} is shorter than two steps of the data, which cannot show it.",
-                    length_text(scene.scaling, period)));
-  }
+  doubt_period(period, scene, phrase);
 }
 
 std::string power_word(std::size_t power) {

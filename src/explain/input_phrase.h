@@ -28,7 +28,8 @@ struct InputFactors {
 struct InputScene {
   const Scaling& scaling;
   Range range;
-  double typical_gap = 0.0;  // median distance of neighbours; 0 if values repeat
+  double typical_gap = 0.0;    // median distance of neighbouring values
+  std::size_t num_values = 0;  // different ones
 };
 
 InputFactors factors_on(const Product& product, std::size_t column, const InputScene& scene);

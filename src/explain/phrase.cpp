@@ -15,9 +15,14 @@
 namespace covary {
 namespace {
 
-double typical_gap(std::span<const double> values) {
+std::vector<double> different_values(std::span<const double> values) {
   std::vector<double> sorted(values.begin(), values.end());
   std::sort(sorted.begin(), sorted.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  return sorted;
+}
+
+double typical_gap(const std::vector<double>& sorted) {
   std::vector<double> gaps;
   for (std::size_t i = 1; i < sorted.size(); ++i) gaps.push_back(sorted[i] - sorted[i - 1]);
   if (gaps.empty()) return 0.0;
@@ -27,8 +32,9 @@ double typical_gap(std::span<const double> values) {
 }
 
 InputScene scene_of(const ComponentAlgebra& algebra, std::size_t column) {
+  const std::vector<double> values = different_values(algebra.inputs()[column]);
   return {algebra.model().data().input_scaling(column), range_of(algebra, column),
-          typical_gap(algebra.inputs()[column])};
+          typical_gap(values), values.size()};
 }
 
 void append(std::string& text, const std::string& words) {

@@ -217,6 +217,8 @@ std::string inputs_text(const Explanation& explanation) {
   if (!faint.empty()) {
     text += fmt::format(" Next to nothing is due to {}.", list_text(faint));
   }
+  const std::string overlap = overlap_text(explanation);
+  if (!overlap.empty()) text += " " + overlap;
   if (!unused.empty()) text += fmt::format(" The model does not use {}.", list_text(unused));
   if (text.starts_with(' ')) text.erase(0, 1);
   return text;
@@ -250,24 +252,47 @@ std::string rows_text(const Explanation& explanation) {
   return fmt::format("{} of {} rows", explanation.explained_rows, explanation.num_rows);
 }
 
+std::string leave_one_out_text(const Explanation& explanation) {
+  constexpr double nothing = 0.0005;  // reads as 0.0 %
+  if (explanation.leave_one_out_r2 < nothing) {
+    return fmt::format(
+        "Rows left out one at a time are predicted no better than by the mean of all "
+        "rows (leave-one-out, {} of {}).",
+        percent_text(explanation.leave_one_out_r2), variance_text(explanation));
+  }
+  return fmt::format("Of rows left out one at a time the others predict {} of {} (leave-one-out).",
+                     percent_text(explanation.leave_one_out_r2), variance_text(explanation));
+}
+
+std::string overlap_text(const Explanation& explanation) {
+  double sum = 0.0;
+  for (const InputShare& input : explanation.inputs) sum += input.is_used ? input.total : 0.0;
+  constexpr double shown_as_more = 1.0005;
+  if (sum < shown_as_more) return {};
+  return "Shares with interactions add up to more than 100 %, for an interaction counts with each "
+         "of its inputs.";
+}
+
 std::string summary_of(const Explanation& explanation) {
   std::string text;
+  const std::string beyond = leave_one_out_text(explanation);
   if (explanation.components.size() == 1) {
-    text = fmt::format("{} is described by {}, around {}. It explains {} of {} over {}",
-                       transformed_name(explanation.transform, shown(explanation.target)),
-                       lowered(explanation.descriptions[0]), number_text(explanation.offset),
-                       percent_text(explanation.variance), variance_text(explanation),
-                       rows_text(explanation));
+    text = fmt::format(
+        "{} is described by {}, around {}. {} Inside the sample, over {}, it explains "
+        "{}",
+        transformed_name(explanation.transform, shown(explanation.target)),
+        lowered(explanation.descriptions[0]), number_text(explanation.offset), beyond,
+        rows_text(explanation), percent_text(explanation.variance));
   } else {
     std::vector<std::string> parts;
     for (const std::string& title : explanation.descriptions) {
       parts.push_back(lowered(title));
     }
-    text = fmt::format("{} is described {} around {}: {}. Together they explain {} of {} over {}",
-                       described_target(explanation), parts_text(explanation),
-                       number_text(explanation.offset), fmt::join(parts, "; "),
-                       percent_text(explanation.variance), variance_text(explanation),
-                       rows_text(explanation));
+    text = fmt::format(
+        "{} is described {} around {}: {}. {} Inside the sample, over {}, all "
+        "parts together explain {}",
+        described_target(explanation), parts_text(explanation), number_text(explanation.offset),
+        fmt::join(parts, "; "), beyond, rows_text(explanation), percent_text(explanation.variance));
   }
   const std::string reach = reach_text(explanation);
   if (!reach.empty()) text += "; " + reach;

@@ -27,6 +27,13 @@ std::string parts_text(const Explanation& explanation);
 std::string variance_text(const Explanation& explanation);
 std::string rows_text(const Explanation& explanation);  // "144 rows", "4000 of 34263 rows"
 
+// What holds outside of the sample: "Of rows left out one at a time the others predict 87.1 % of
+// the variance (leave-one-out)."
+std::string leave_one_out_text(const Explanation& explanation);
+
+// Why the inputs' shares add up to more than a whole; empty where they do not.
+std::string overlap_text(const Explanation& explanation);
+
 // "the first part reaches 90 % of the variance, the first 3 reach 99 %"
 std::string reach_text(const Explanation& explanation);
 

@@ -7,6 +7,7 @@
 #include <covary/message_text.h>
 
 #include "explain/quantity_text.h"
+#include "explain/sentences.h"
 
 namespace covary {
 namespace {
@@ -74,7 +75,7 @@ std::string unit_text(const Explanation& explanation) {
 std::string figure_table(const Explanation& explanation) {
   std::string text =
       fmt::format("  {:>4}  {:>9}  {:>7}  {:>11}  {:>9}  {:>13}  {}\n", "part", "variance", "added",
-                  "of the rest", "error", "evidence lost", "kernel");
+                  "of the rest", "cv error", "evidence lost", "kernel");
   text += fmt::format("  {:>4}  {:>9}  {:>7}  {:>11}  {:>9}\n", "–", "", "", "",
                       amount_text(explanation.transform, explanation.offset_error));
   for (std::size_t i = 0; i < explanation.components.size(); ++i) {
@@ -85,9 +86,10 @@ std::string figure_table(const Explanation& explanation) {
                     percent_text(c.residual_variance), amount_text(explanation.transform, c.error),
                     c.evidence_lost ? number_text(*c.evidence_lost, 3) : "–", shown(c.kernel, 200));
   }
-  return text + wrapped(fmt::format("variance: explained by the parts up to this one; error: "
-                                    "cross-validated mean absolute error; evidence lost: log "
-                                    "likelihood without the part, nothing refitted{}",
+  return text + wrapped(fmt::format("variance: explained inside the sample by the parts up to this "
+                                    "one; cv error: cross-validated mean absolute "
+                                    "error; evidence lost: log likelihood without the part, "
+                                    "nothing refitted{}",
                                     unit_text(explanation)),
                         2);
 }
@@ -111,14 +113,18 @@ std::string input_table(const Explanation& explanation) {
       line(shown(input.name), "–", "not used");
     }
   }
+  const std::string overlap = overlap_text(explanation);
+  if (!overlap.empty()) text += wrapped(overlap, 2);
   return text + "\n";
 }
 
 std::string check_text(const Explanation& explanation) {
   std::string text = "Checks\n\n";
   text += wrapped(
-      fmt::format("Left out one at a time, rows are predicted with a mean absolute error of {}; "
-                  "{} of them lie inside their 95 % interval, {} inside their 50 % interval.",
+      fmt::format("Leave-one-out, each row predicted from all the others: {} of {}, a mean "
+                  "absolute error of {}; {} of the rows lie inside their 95 % interval, {} inside "
+                  "their 50 % interval.",
+                  percent_text(explanation.leave_one_out_r2), variance_text(explanation),
                   amount_text(explanation.transform, explanation.leave_one_out_error),
                   percent_text(explanation.coverage_95), percent_text(explanation.coverage_50)),
       2);

@@ -6,6 +6,7 @@
 
 #include "explain/quantity_text.h"
 #include "report/axis.h"
+#include "report/curve_places.h"
 #include "report/figures.h"
 
 namespace covary {
@@ -36,40 +37,72 @@ std::string range_text(const std::vector<double>& values) {
   return fmt::format("{} to {}", number_text(*low, 3), number_text(*high, 3));
 }
 
+Decomposition::Curve curve_along(const Explanation& explanation, std::size_t component,
+                                 std::size_t column, const std::vector<double>& places) {
+  std::vector<std::vector<double>> points =
+      all_columns(explanation.decomposition.model().data(), places.size());
+  points[column] = places;
+  return explanation.decomposition.curve(component, points);
+}
+
+// As for the fit; of an input of few values among others, these alone.
+CurvePlaces places_of(const Explanation& explanation, const ExplainedComponent& component,
+                      double end, Decomposition::Curve& curve) {
+  const Dataset& data = explanation.decomposition.model().data();
+  const std::size_t column = component.inputs[0];
+  const std::vector<double> x = raw_input(data, column);
+  const std::vector<double> values = different_values(x);
+  const auto compute = [&](CurvePlaces places) {
+    curve = curve_along(explanation, component.index, column, places.computed());
+    return places;
+  };
+  if (data.input_scaling(column).is_category()) {
+    return compute(
+        CurvePlaces(places_along(axis_of(data.input_scaling(column), x, 0.0), places_inside)));
+  }
+  if (!data.is_curve() && has_few_values(values, x.size())) return compute(CurvePlaces(values));
+  CurvePlaces dense(values.front(), values.back(), places_inside,
+                    shortest_cycle(explanation, column, component.index));
+  if (data.is_curve()) dense.go_on_to(end);
+  dense = compute(std::move(dense));
+  if (dense.is_range() || !ripples_between(values, dense.drawn(), curve.mean)) return dense;
+  std::vector<double> at_rows = values;
+  if (data.is_curve()) {
+    const std::vector<double> ahead = places_ahead(data, end, places_inside);
+    at_rows.insert(at_rows.end(), ahead.begin(), ahead.end());
+  }
+  return compute(CurvePlaces(std::move(at_rows)));
+}
+
 Figure over_one_input(const Explanation& explanation, std::size_t place, double end) {
   const ExplainedComponent& component = explanation.components[place];
   const Dataset& data = explanation.decomposition.model().data();
   const std::size_t column = component.inputs[0];
   const std::vector<double> x = raw_input(data, column);
-  const auto high = std::max_element(x.begin(), x.end());
+  const std::vector<double> values = different_values(x);
   const bool has_forecast = data.is_curve();
 
   Figure figure{.id = id_of(place), .title = component.title};
-  figure.grid = places_along(axis_of(data.input_scaling(column), x, 0.0), places_inside);
-  if (has_forecast) {
-    const std::vector<double> future = even_places(*high, end, places_inside / 4 + 1);
-    figure.grid.insert(figure.grid.end(), future.begin() + 1, future.end());
-    figure.data_end = *high;
-  }
-  std::vector<std::vector<double>> points = all_columns(data, figure.grid.size());
-  points[column] = figure.grid;
-  const Decomposition::Curve curve = explanation.decomposition.curve(component.index, points);
-  figure.bands = {band_around(curve.mean, curve.sd, 95), band_around(curve.mean, curve.sd, 50)};
-  figure.lines = {
-      {"mean", curve.mean},
-      {"zero", std::vector<double>(figure.grid.size(), 0.0), Figure::Stroke::reference}};
+  if (has_forecast) figure.data_end = values.back();
+  Decomposition::Curve curve;
+  const CurvePlaces places = places_of(explanation, component, end, curve);
+  draw_curve(places, curve.mean, band_around(curve.mean, curve.sd, 95),
+             band_around(curve.mean, curve.sd, 50), figure);
+  figure.lines.push_back(
+      {"zero", std::vector<double>(figure.grid.size(), 0.0), Figure::Stroke::reference});
   show_changes(figure, explanation.transform);
-  const std::vector<double>& mean = figure.lines[0].y;
+  std::vector<double> mean = curve.mean;
+  for (double& value : mean) value = shown_change(explanation.transform, value);
   const bool is_by_level = data.input_scaling(column).is_category();
-  if (!has_forecast && !is_by_level) figure.rug = at_rows(x, thinned_rows(x.size(), max_points));
-  figure.x = axis_of(data.input_scaling(column), figure.grid, 0.01);
-  std::vector<double> seen;
-  for (std::size_t i = 0; i < figure.grid.size(); ++i) {
-    if (has_forecast && figure.grid[i] > *high) continue;
-    seen.push_back(figure.bands[0].lower[i]);
-    seen.push_back(figure.bands[0].upper[i]);
+  if (!is_by_level) {
+    figure.is_by_value = !has_forecast && has_few_values(values, x.size());
+    if (!figure.is_by_value) figure.far = spans_without_rows(values);
   }
-  seen.insert(seen.end(), mean.begin(), mean.end());
+  if (!has_forecast && !is_by_level) figure.rug = at_rows(x, thinned_rows(x.size(), max_points));
+  figure.x = axis_of(data.input_scaling(column), figure.grid, figure.is_by_value ? 0.05 : 0.01);
+  std::vector<double> seen = mean;
+  add_near(figure, figure.bands[0].lower, seen);
+  add_near(figure, figure.bands[0].upper, seen);
   figure.y = axis_over(seen, 0.05);
   figure.y.label = axis_title(explanation);
   figure.alt =
@@ -160,8 +193,9 @@ std::optional<HeatMap> component_map(const Explanation& explanation, std::size_t
   for (double& value : map.values) value = shown_change(explanation.transform, value);
   const std::vector<std::size_t> rows = thinned_rows(a.size(), max_points);
   map.data = {"rows", at_rows(a, rows), at_rows(b, rows)};
-  map.alt = fmt::format("The part {} over {} and {}; from {}.", component.kernel, map.x.label,
-                        map.y.label, range_text(map.values));
+  mark_near(map, a, b);
+  map.alt = fmt::format("The part {} over {} and {}; where rows are near, from {}.",
+                        component.kernel, map.x.label, map.y.label, range_text(near_values(map)));
   return map;
 }
 

@@ -6,6 +6,7 @@
 
 #include "explain/quantity_text.h"
 #include "report/axis.h"
+#include "report/curve_places.h"
 #include "report/figures.h"
 
 namespace covary {
@@ -36,21 +37,49 @@ std::vector<double> transformed_target(const Dataset& data) {
 
 std::string text_of(const FigureAxis& axis, double place) { return place_text(axis, place, 4); }
 
+// As for the parts, but an input of levels or few values is drawn at these.
+CurvePlaces places_of(const Explanation& explanation, const Effects& effects, std::size_t input,
+                      const FigureAxis& axis, const std::vector<double>& x, Effects::Curve& curve) {
+  const auto compute = [&](CurvePlaces places) {
+    curve = effects.main_effect(input, places.computed());
+    return places;
+  };
+  if (axis.type == ColumnType::category) {
+    return compute(CurvePlaces(places_along(axis, effect_places)));
+  }
+  const std::vector<double> values = different_values(x);
+  if (has_few_values(values, x.size())) return compute(CurvePlaces(values));
+  CurvePlaces dense = compute(CurvePlaces(values.front(), values.back(), effect_places,
+                                          shortest_cycle(explanation, input)));
+  if (dense.is_range() || !ripples_between(values, dense.drawn(), curve.mean)) return dense;
+  return compute(CurvePlaces(values));
+}
+
 Figure main_effect_figure(const Explanation& explanation, const Effects& effects,
                           std::size_t input) {
   const Dataset& data = explanation.decomposition.model().data();
   const std::vector<double> x = raw_input(data, input);
   Figure figure{.id = fmt::format("effect-{}", input + 1), .title = data.input_scaling(input).name};
   figure.x = axis_of(data.input_scaling(input), x, 0.0);
-  figure.grid = places_along(figure.x, effect_places);
-  const Effects::Curve curve = effects.main_effect(input, figure.grid);
-  figure.bands = {band_around(curve.mean, curve.sd, 95), band_around(curve.mean, curve.sd, 50)};
-  figure.lines = {
-      {"mean", curve.mean},
-      {"zero", std::vector<double>(figure.grid.size(), 0.0), Figure::Stroke::reference}};
+  Effects::Curve curve;
+  const CurvePlaces places = places_of(explanation, effects, input, figure.x, x, curve);
+  draw_curve(places, curve.mean, band_around(curve.mean, curve.sd, 95),
+             band_around(curve.mean, curve.sd, 50), figure);
+  figure.lines.push_back(
+      {"zero", std::vector<double>(figure.grid.size(), 0.0), Figure::Stroke::reference});
   show_changes(figure, explanation.transform);
-  const std::vector<double>& mean = figure.lines[0].y;
+  std::vector<double> mean = curve.mean;
+  for (double& value : mean) value = shown_change(explanation.transform, value);
   const bool is_by_level = data.input_scaling(input).is_category();
+  if (!is_by_level) {
+    const std::vector<double> values = different_values(x);
+    figure.is_by_value = has_few_values(values, x.size());
+    if (figure.is_by_value) {
+      figure.x = axis_of(data.input_scaling(input), x, 0.05);
+    } else {
+      figure.far = spans_without_rows(values);
+    }
+  }
   if (!is_by_level) figure.rug = at_rows(x, thinned_rows(x.size(), max_points));
   figure.y.label = change_label(explanation, "change of");
   const auto highest = std::max_element(mean.begin(), mean.end());
@@ -60,9 +89,9 @@ Figure main_effect_figure(const Explanation& explanation, const Effects& effects
       "least "
       "({}) at {}, most ({}) at {}.",
       figure.x.label, explanation.target, number_text(*lowest, 3),
-      text_of(figure.x, figure.grid[static_cast<std::size_t>(lowest - mean.begin())]),
+      text_of(figure.x, places.computed()[static_cast<std::size_t>(lowest - mean.begin())]),
       number_text(*highest, 3),
-      text_of(figure.x, figure.grid[static_cast<std::size_t>(highest - mean.begin())]));
+      text_of(figure.x, places.computed()[static_cast<std::size_t>(highest - mean.begin())]));
   return figure;
 }
 
@@ -96,11 +125,15 @@ HeatMap interaction_map(const Explanation& explanation, const Effects& effects,
     return fmt::format("{} of {} and {} of {}", text_of(map.x, map.x_places[at / height]),
                        map.x.label, text_of(map.y, map.y_places[at % height]), map.y.label);
   };
-  const auto lowest = std::min_element(map.values.cbegin(), map.values.cend());
-  const auto highest = std::max_element(map.values.cbegin(), map.values.cend());
+  mark_near(map, a, b);
+  const std::vector<double> near = near_values(map);
+  const auto lowest = std::find(map.values.cbegin(), map.values.cend(),
+                                *std::min_element(near.begin(), near.end()));
+  const auto highest = std::find(map.values.cbegin(), map.values.cend(),
+                                 *std::max_element(near.begin(), near.end()));
   map.alt = fmt::format(
-      "{} by {} and {}, the other inputs averaged: from {} at {} to {} at {}. The interaction by "
-      "itself has a standard deviation of {}.",
+      "{} by {} and {}, the other inputs averaged: where rows are near, from {} at {} to {} at {}. "
+      "The interaction by itself has a standard deviation of {}.",
       explanation.target, map.x.label, map.y.label, number_text(*lowest, 3), place(lowest),
       number_text(*highest, 3), place(highest), amount_text(explanation.transform, pair.sd));
   return map;
@@ -120,11 +153,13 @@ std::vector<Figure> main_effect_figures(const Explanation& explanation, const Ef
   std::vector<double> seen;
   for (const std::size_t input : order) {
     figures.push_back(main_effect_figure(explanation, effects, input));
-    // The means in full, of the bands no more than the middle: at the ends they can be wide.
+    // Of the bands no more than the middle, in which the means are: at the ends they can be wide.
     const Figure& figure = figures.back();
-    seen.insert(seen.end(), figure.lines[0].y.begin(), figure.lines[0].y.end());
-    seen.insert(seen.end(), figure.bands[1].lower.begin(), figure.bands[1].lower.end());
-    seen.insert(seen.end(), figure.bands[1].upper.begin(), figure.bands[1].upper.end());
+    for (const Figure::Band& band : figure.bands) {
+      if (&band == figure.bands.data()) continue;
+      add_near(figure, band.lower, seen);
+      add_near(figure, band.upper, seen);
+    }
   }
   // One scale for all, so that sizes can be compared by eye.
   const FigureAxis y = axis_over(seen, 0.1);

@@ -83,6 +83,7 @@ Json to_json(const Explanation& explanation) {
           {"components_for_90", optional_json(explanation.components_for_90)},
           {"components_for_99", optional_json(explanation.components_for_99)},
           {"inputs", inputs},
+          {"leave_one_out_r2", explanation.leave_one_out_r2},
           {"leave_one_out_error", explanation.leave_one_out_error},
           {"coverage_50", explanation.coverage_50},
           {"coverage_95", explanation.coverage_95},

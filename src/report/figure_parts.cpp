@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -11,7 +14,13 @@ namespace covary {
 std::vector<std::size_t> thinned_rows(std::size_t num_rows, std::size_t at_most) {
   const std::size_t count = std::min(num_rows, at_most);
   std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < count; ++i) rows.push_back(i * num_rows / count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t begin = i * num_rows / count;
+    const std::size_t size = (i + 1) * num_rows / count - begin;
+    const double golden = static_cast<double>(i) * std::numbers::phi;
+    rows.push_back(begin + static_cast<std::size_t>(static_cast<double>(size) *
+                                                    (golden - std::floor(golden))));
+  }
   return rows;
 }
 
@@ -33,6 +42,47 @@ FigureAxis axis_of(const Scaling& scaling, const std::vector<double>& raw, doubl
     axis.high = static_cast<double>(scaling.levels.size()) - 0.5;
   }
   return axis;
+}
+
+namespace {
+
+// A way along an axis as a share of it; from one level of a category to another it is endless.
+double share_between(const FigureAxis& axis, double a, double b) {
+  if (axis.type == ColumnType::category) {
+    return std::round(a) == std::round(b) ? 0.0 : std::numeric_limits<double>::infinity();
+  }
+  return axis.high > axis.low ? (a - b) / (axis.high - axis.low) : 0.0;
+}
+
+}  // namespace
+
+void mark_near(HeatMap& map, const std::vector<double>& x, const std::vector<double>& y) {
+  constexpr double least_reach = 0.04;
+  constexpr double most_reach = 0.1;
+  const double reach =
+      std::clamp(1.0 / std::sqrt(static_cast<double>(x.size())), least_reach, most_reach);
+  map.is_near.assign(map.values.size(), false);
+  for (std::size_t i = 0; i < map.x_places.size(); ++i) {
+    std::vector<std::size_t> rows;
+    for (std::size_t row = 0; row < x.size(); ++row) {
+      if (std::abs(share_between(map.x, map.x_places[i], x[row])) <= reach) rows.push_back(row);
+    }
+    for (std::size_t j = 0; j < map.y_places.size(); ++j) {
+      map.is_near[i * map.y_places.size() + j] =
+          std::any_of(rows.begin(), rows.end(), [&](std::size_t row) {
+            return std::hypot(share_between(map.x, map.x_places[i], x[row]),
+                              share_between(map.y, map.y_places[j], y[row])) <= reach;
+          });
+    }
+  }
+}
+
+std::vector<double> near_values(const HeatMap& map) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < map.values.size(); ++i) {
+    if (map.is_near[i]) values.push_back(map.values[i]);
+  }
+  return values.empty() ? map.values : values;
 }
 
 void show_changes(Figure& figure, TargetTransform transform) {

@@ -23,6 +23,11 @@ FigureAxis axis_of(const Scaling& scaling, const std::vector<double>& raw, doubl
 // Mean ± so many standard deviations.
 Figure::Band band_around(const std::vector<double>& mean, const std::vector<double>& sd, int level);
 
+// Which cells of a map have rows near, and their values: as far as the distance that rows
+// spread evenly over the map would have.
+void mark_near(HeatMap& map, const std::vector<double>& x, const std::vector<double>& y);
+std::vector<double> near_values(const HeatMap& map);
+
 // Changes of a transformed target as people take them: in % for logarithms.
 void show_changes(Figure& figure, TargetTransform transform);
 std::string change_label(const Explanation& explanation, std::string_view what);  // "part of y, %"
@@ -52,7 +57,11 @@ std::vector<Figure> residual_figures(const Explanation& explanation);
 
 std::vector<Figure> progress_figures(const ReportedSearch& search, std::size_t num_rows);
 
-// The first paragraph: the explanation's summary, or what matters most of it where that is long.
+// The share of the target's variance that is predicted of rows that were kept from the search.
+double holdout_r2(const HoldoutFigures& holdout);
+
+// The first paragraph: what is known of rows never seen, then the explanation's summary, or what
+// matters most of it where that is long.
 std::string lead_of(const ReportModel& report);
 
 }  // namespace covary

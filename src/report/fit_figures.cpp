@@ -5,6 +5,7 @@
 
 #include "explain/quantity_text.h"
 #include "report/axis.h"
+#include "report/curve_places.h"
 #include "report/figures.h"
 
 namespace covary {
@@ -36,23 +37,40 @@ FigureAxis fit_axis(const Figure& figure, const Scaling& scaling, const std::vec
   return axis_of(scaling, seen, 0.03);
 }
 
-Figure fit_over_input(const Ensemble& model, double end_of_forecast) {
+// A few places for each row, and as many as the model has cycles; where it ripples between the
+// rows, these alone and the data's own steps ahead.
+CurvePlaces fit_places(const Ensemble& model, const Explanation& explanation, const Range& range,
+                       double end_of_forecast, Prediction& prediction) {
+  const std::vector<double> values = different_values(raw_input(model.data(), 0));
+  const std::size_t wanted = std::clamp<std::size_t>(3 * model.data().num_rows(), 300, 800);
+  CurvePlaces places(range.low, range.high, wanted, shortest_cycle(explanation, 0));
+  places.go_on_to(end_of_forecast);
+  prediction = model.predict({places.computed()});
+  if (!places.is_range() && ripples_between(values, places.drawn(), prediction.mean)) {
+    std::vector<double> at_steps = values;
+    const std::vector<double> ahead = places_ahead(model.data(), end_of_forecast, wanted);
+    at_steps.insert(at_steps.end(), ahead.begin(), ahead.end());
+    places = CurvePlaces(std::move(at_steps));
+    prediction = model.predict({places.computed()});
+  }
+  return places;
+}
+
+Figure fit_over_input(const Ensemble& model, const Explanation& explanation,
+                      double end_of_forecast) {
   const Dataset& data = model.data();
   const std::vector<double> x = raw_input(data, 0);
   const std::vector<double> y = raw_target(data);
   const Range range = range_of(x);
-  const std::size_t inside = std::clamp<std::size_t>(3 * x.size(), 300, 800);
 
   Figure figure{.id = "fit", .title = "The data, the fit and the forecast"};
-  figure.grid = even_places(range.low, range.high, inside);
-  const std::vector<double> future = even_places(range.high, end_of_forecast, inside / 4 + 1);
-  figure.grid.insert(figure.grid.end(), future.begin() + 1, future.end());
-  const Prediction prediction = model.predict({figure.grid});
+  Prediction prediction;
+  const CurvePlaces places = fit_places(model, explanation, range, end_of_forecast, prediction);
   Prediction::Interval wide = prediction.interval(0.95);
   Prediction::Interval narrow = prediction.interval(0.5);
-  figure.bands = {{"95 %", std::move(wide.lower), std::move(wide.upper)},
-                  {"50 %", std::move(narrow.lower), std::move(narrow.upper)}};
-  figure.lines = {{"mean", prediction.mean}};
+  draw_curve(places, prediction.mean, {"95 %", std::move(wide.lower), std::move(wide.upper)},
+             {"50 %", std::move(narrow.lower), std::move(narrow.upper)}, figure);
+  figure.far = spans_without_rows(different_values(x));
   const std::vector<std::size_t> rows = thinned_rows(x.size(), max_points);
   figure.points = {{"data", at_rows(x, rows), at_rows(y, rows)}};
   figure.data_end = range.high;
@@ -104,18 +122,16 @@ double forecast_end(const Dataset& data, const std::optional<ReportedForecast>& 
 }
 
 Figure fit_figure(const Ensemble& model, const Explanation& explanation, double end) {
-  return model.data().is_curve() ? fit_over_input(model, end)
+  return model.data().is_curve() ? fit_over_input(model, explanation, end)
                                  : observed_over_predicted(explanation);
 }
 
 std::vector<ForecastRow> forecast_rows(const Ensemble& model) {
   if (!model.data().is_curve()) return {};
+  constexpr std::size_t most_rows = 12;
   const Range range = range_of(raw_input(model.data(), 0));
-  std::vector<double> places;
-  constexpr int num_rows = 5;
-  for (int i = 1; i <= num_rows; ++i) {
-    places.push_back(range.high + forecast_share * (range.high - range.low) * i / num_rows);
-  }
+  const std::vector<double> places =
+      places_ahead(model.data(), range.high + forecast_share * (range.high - range.low), most_rows);
   const Prediction prediction = model.predict({places});
   const Prediction::Interval wide = prediction.interval(0.95);
   const Prediction::Interval narrow = prediction.interval(0.5);

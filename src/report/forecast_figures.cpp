@@ -7,6 +7,7 @@
 
 #include <covary/message_text.h>
 
+#include "explain/component_algebra.h"
 #include "explain/quantity_text.h"
 #include "report/axis.h"
 #include "report/figures.h"
@@ -85,6 +86,21 @@ Figure fan_figure(const Ensemble& model, const Forecast& forecast) {
   return figure;
 }
 
+// 1 less the squared error of the medians over the squared distance from the mean of what came.
+std::optional<double> r2_of(const Backtest& backtest) {
+  std::vector<double> actual;
+  double error = 0.0;
+  for (const BacktestOrigin& origin : backtest.origins) {
+    for (std::size_t i = 0; i < origin.actual.size(); ++i) {
+      const double miss = origin.actual[i] - origin.median[i];
+      error += miss * miss;
+      actual.push_back(origin.actual[i]);
+    }
+  }
+  const double whole = variance_of(actual) * static_cast<double>(actual.size());
+  return whole > 0.0 ? std::optional(1.0 - error / whole) : std::nullopt;
+}
+
 Figure past_figure(const Dataset& data, const Backtest& backtest) {
   Figure figure{.id = "backtest", .title = "Forecasts of the past, and what came"};
   figure.bands = {{level_text(95.0), {}, {}}, {level_text(80.0), {}, {}}};
@@ -149,6 +165,7 @@ ReportedForecast reported_forecast(const Ensemble& model, const RunForecast& ask
                             .backtest = asked.backtest};
   reported.fan = fan_figure(model, reported.forecast);
   if (asked.backtest) {
+    reported.backtest_r2 = r2_of(*asked.backtest);
     reported.looks_back = {past_figure(model.data(), *asked.backtest),
                            reliability_figure(*asked.backtest)};
   }

@@ -11,6 +11,8 @@
 #include <covary/version.h>
 
 #include "explain/quantity_text.h"
+#include "explain/sentences.h"
+#include "report/figures.h"
 #include "report/json.h"
 #include "report/svg.h"
 #include "store/whole_file.h"
@@ -64,26 +66,38 @@ std::string judged_text(const ReportModel& report) {
 View tiles(const ReportModel& report) {
   const Explanation& explanation = report.explanation;
   List list;
-  list.push_back(tile(percent_text(explanation.variance), "explained",
-                      fmt::format("of the variance of {}",
-                                  transformed_name(explanation.transform, explanation.target))));
-  list.push_back(tile(amount_text(explanation.transform, explanation.leave_one_out_error),
-                      "typical error", "when a row is predicted from all the others"));
-  list.push_back(tile(percent_text(explanation.coverage_95), "within 95 % intervals",
-                      "of the rows, each left out in turn"));
-  if (const std::optional<HoldoutFigures>& holdout = report.search.holdout) {
-    list.push_back(tile(number_text(holdout->rmse, 3), "held-out error",
-                        fmt::format("root mean square of {} rows never seen, {} of them inside "
-                                    "their 95 % interval",
-                                    holdout->rows, percent_text(holdout->coverage))));
+  // What holds outside of the sample leads, what is hardest first.
+  const std::string of_target =
+      "of the variance of " + transformed_name(explanation.transform, explanation.target);
+  if (report.outlook && report.outlook->backtest_r2) {
+    list.push_back(tile(percent_text(*report.outlook->backtest_r2), "backtest R²",
+                        "of the variance of what came after its origins"));
   }
+  if (const std::optional<HoldoutFigures>& holdout = report.search.holdout) {
+    list.push_back(tile(percent_text(holdout_r2(*holdout)), "held-out R²",
+                        fmt::format("of the variance of {} rows never seen, {} of which are "
+                                    "inside their 95 % interval",
+                                    holdout->rows, percent_text(holdout->coverage))));
+    list.push_back(tile(number_text(holdout->rmse, 3), "held-out error",
+                        "root mean square, of the same rows"));
+  }
+  list.push_back(tile(percent_text(explanation.leave_one_out_r2), "leave-one-out R²",
+                      of_target + ", each row from all the others"));
+  list.push_back(tile(amount_text(explanation.transform, explanation.leave_one_out_error),
+                      "leave-one-out error", "mean absolute, each row from all the others"));
+  list.push_back(tile(percent_text(explanation.coverage_95), "inside 95 % intervals",
+                      "leave-one-out, of the rows"));
+  list.push_back(tile(percent_text(explanation.variance), "inside the sample",
+                      of_target + " explained, of the rows it was fitted to"));
   const std::string title = report.has_search() ? std::string(title_of(report.search.criterion))
                                                 : std::string("log marginal likelihood");
   list.push_back(tile(number_text(report.value, 4), title,
                       fmt::format("{} per row{}", with_minus(number_text(report.value_per_row, 3)),
                                   judged_text(report))));
   if (const std::string odds = odds_of(report); !odds.empty()) {
-    list.push_back(tile(odds, "odds", "of this kernel against the next best"));
+    list.push_back(tile(odds, "odds",
+                        odds == "undecided" ? "on all rows the next best may be the better one"
+                                            : "of this kernel against the next best"));
   }
   return list;
 }
@@ -131,10 +145,10 @@ View component_view(const ReportModel& report, std::size_t place) {
   view.set("is_minor", component.is_zero || component.is_artefact);
   put(view, "minor", component.is_artefact ? "very small" : "not distinguishable from zero");
   List facts;
-  facts.push_back(pair_view("variance explained", percent_text(component.added_variance)));
-  facts.push_back(pair_view("with those before it", percent_text(component.variance)));
-  facts.push_back(
-      pair_view("error with it", amount_text(report.explanation.transform, component.error)));
+  facts.push_back(pair_view("variance, inside the sample", percent_text(component.added_variance)));
+  facts.push_back(pair_view("with the parts before it", percent_text(component.variance)));
+  facts.push_back(pair_view("cross-validated error",
+                            amount_text(report.explanation.transform, component.error)));
   if (component.evidence_lost) {
     facts.push_back(
         pair_view("evidence lost without it", number_text(*component.evidence_lost, 3)));
@@ -229,7 +243,7 @@ void put_model(View& view, const ReportModel& report) {
                              : fmt::format("{} inputs", count_word(data.num_inputs())));
   put(view, "lead", report.lead);
   put(view, "summary", explanation.summary);
-  view.set("has_summary", report.lead != explanation.summary);
+  view.set("has_summary", !report.lead.ends_with(explanation.summary));
   put(view, "kernel", explanation.kernel);
   put(view, "normal_form", explanation.normal_form);
   view.set("has_normal_form", explanation.normal_form != explanation.kernel);
@@ -286,9 +300,12 @@ View view_of(const Figure& figure, double width, double height) {
         line.label);
   }
   for (std::size_t i = figure.bands.size(); i-- > 0;) {
-    key(fmt::format("band-{}", i), figure.bands[i].label + " interval");
+    const std::string& label = figure.bands[i].label;
+    key(fmt::format("band-{}", i),
+        label.ends_with('%') ? label + " interval" : label + ", from least to most");
   }
   if (figure.data_end) key("future", "forecast");
+  if (!figure.far.empty()) key("far", "no rows near");
   if (!figure.rug.empty()) key("rug", "rows");
   view.set("legend", legend);
   return view;
@@ -322,6 +339,7 @@ std::string report_to_html(const ReportModel& report) {
       components.size() == 1 ? std::string("one part")
                              : fmt::format("{} parts", count_word(components.size())));
   view.set("has_input_shares", !report.explanation.inputs.empty());
+  put(view, "overlap", overlap_text(report.explanation));
   view.set("input_shares", input_views(report.explanation));
   List effects;
   for (const Figure& figure : report.main_effects) effects.push_back(view_of(figure, 380, 240));
@@ -334,6 +352,9 @@ std::string report_to_html(const ReportModel& report) {
   for (const Figure& figure : report.residuals) residuals.push_back(view_of(figure, 520, 320));
   view.set("residuals", residuals);
   view.set("model_checks", check_views(report.explanation.checks));
+  put(view, "by_folds", is_curve ? "in blocks" : "in random folds");
+  put(view, "leave_one_out_r2", percent_text(report.explanation.leave_one_out_r2));
+  put(view, "variance", variance_text(report.explanation));
   put(view, "coverage_50", percent_text(report.explanation.coverage_50));
   put(view, "coverage_95", percent_text(report.explanation.coverage_95));
   put(view, "leave_one_out_error",

@@ -21,6 +21,12 @@ std::string seconds_text(double seconds) {
   return fmt::format("{:.1f} hours", seconds / 3600.0);
 }
 
+// A minus as wide as a plus, as print has it.
+std::string decimal(double value, int decimals) {
+  const std::string text = fmt::format("{:.{}f}", value, decimals);
+  return text.starts_with('-') ? "−" + text.substr(1) : text;
+}
+
 View finalist_views(const ReportedSearch& search, std::size_t num_rows) {
   List list;
   for (std::size_t i = 0; i < search.finalists.size(); ++i) {
@@ -29,14 +35,14 @@ View finalist_views(const ReportedSearch& search, std::size_t num_rows) {
     View view;
     put(view, "rank", std::to_string(i + 1));
     put(view, "kernel", finalist.kernel);
-    put(view, "value", fmt::format("{:.2f}", finalist.value));
+    put(view, "value", decimal(finalist.value, 2));
     put(view, "per_row",
-        fmt::format("{:.4f}", finalist.value / static_cast<double>(finalist.rows > 0 ? finalist.rows
-                                                                                     : num_rows)));
+        decimal(finalist.value / static_cast<double>(finalist.rows > 0 ? finalist.rows : num_rows),
+                4));
     put(view, "on_rows", std::to_string(finalist.rows));
     put(view, "behind",
         is_first ? std::string("–")
-                 : fmt::format("{:.2f}{}", finalist.behind,
+                 : fmt::format("{}{}", decimal(finalist.behind, 2),
                                finalist.is_undecided ? " (undecided)" : ""));
     std::string odds = "–";
     if (!is_first && finalist.odds && !finalist.is_undecided) {
@@ -52,7 +58,7 @@ View finalist_views(const ReportedSearch& search, std::size_t num_rows) {
 View kernel_view(const ReportedKernel& kernel, std::size_t number, std::size_t all_rows) {
   const double num_rows = kernel.evidence.num_rows(all_rows);
   const auto optional_text = [](const std::optional<double>& value, double unit) {
-    return value ? fmt::format("{:.4f}", *value / unit) : std::string("–");
+    return value ? decimal(*value / unit, 4) : std::string("–");
   };
   View view;
   put(view, "number", std::to_string(number));
@@ -65,7 +71,7 @@ View kernel_view(const ReportedKernel& kernel, std::size_t number, std::size_t a
       kernel.evidence.value ? fmt::format("{}", *kernel.evidence.value / num_rows) : "");
   put(view, "expected",
       kernel.predicted_mean && kernel.predicted_sd
-          ? fmt::format("{:.3f} ± {:.3f}", *kernel.predicted_mean, *kernel.predicted_sd)
+          ? fmt::format("{} ± {:.3f}", decimal(*kernel.predicted_mean, 3), *kernel.predicted_sd)
           : std::string("–"));
   put(view, "expected_key", kernel.predicted_mean ? fmt::format("{}", *kernel.predicted_mean) : "");
   const bool is_promoted = kernel.is_initial && rung_of(kernel.index) > 0;
@@ -112,7 +118,14 @@ void put_search(View& view, const ReportModel& report) {
   view.set("has_rivals", search.finalists.size() > 1);
   view.set("has_rungs", has_rungs(search));
   const std::size_t compared = search.finalists.back().rows;
-  put(view, "judged_rows", std::to_string(compared));
+  // Also where all of them were on the same few.
+  const bool is_part = compared > 0 && compared < num_rows;
+  put(view, "judged_rows",
+      is_part ? fmt::format("{} of the {} rows", compared, num_rows)
+              : fmt::format("{} rows", compared));
+  view.set("has_judged", is_part || has_rungs(search));
+  view.set("has_undecided", std::any_of(search.finalists.begin(), search.finalists.end(),
+                                        [](const auto& one) { return one.is_undecided; }));
   view.set("is_refined", search.finalists.front().rows != compared);
   view.set("has_odds", search.finalists.front().odds.has_value());
 

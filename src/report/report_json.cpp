@@ -8,6 +8,7 @@
 #include <covary/screening.h>
 #include <covary/version.h>
 
+#include "report/figures.h"
 #include "report/json.h"
 
 namespace covary {
@@ -77,6 +78,10 @@ Json to_json(const Figure& figure) {
   for (const Figure::Points& set : figure.points) {
     points.push_back(to_json(set, figure.x, figure.y));
   }
+  Json far = Json::array();
+  for (const Figure::Span& span : figure.far) {
+    far.push_back(numbers({span.low, span.high}, figure.x.type));
+  }
   return {{"id", figure.id},
           {"title", figure.title},
           {"alt", figure.alt},
@@ -87,10 +92,14 @@ Json to_json(const Figure& figure) {
           {"lines", lines},
           {"points", points},
           {"rug", numbers(figure.rug, figure.x.type)},
+          {"far", far},
+          {"is_by_value", figure.is_by_value},
           {"data_end", optional_json(figure.data_end)}};
 }
 
 Json to_json(const HeatMap& map) {
+  Json is_near = Json::array();
+  for (const bool near : map.is_near) is_near.push_back(near ? 1 : 0);
   return {{"id", map.id},
           {"title", map.title},
           {"alt", map.alt},
@@ -101,6 +110,7 @@ Json to_json(const HeatMap& map) {
           {"y_places", numbers(map.y_places, map.y.type)},
           {"values", numbers(map.values)},
           {"interaction", numbers(map.interaction)},
+          {"is_near", is_near},
           {"data", to_json(map.data, map.x, map.y)}};
 }
 
@@ -140,6 +150,7 @@ Json to_json(const ReportedForecast& outlook) {
   if (!outlook.backtest) return object;
   object["backtest"] = {
       {"season_length", outlook.backtest->season},
+      {"r2", optional_json(outlook.backtest_r2)},
       {"scores", scores_object<Json>(outlook.backtest->model)},
       {"seasonal_naive", scores_object<Json>(outlook.backtest->naive)},
       {"origins", origins_array<Json>(*outlook.backtest, [](double time) { return Json(time); })}};
@@ -155,6 +166,7 @@ Json to_json(const ReportedSearch& search) {
   for (const ReportedFinalist& finalist : search.finalists) {
     finalists.push_back({{"kernel", finalist.kernel},
                          {"value", finalist.value},
+                         {"rows", finalist.rows},
                          {"behind", finalist.behind},
                          {"odds", optional_json(finalist.odds)},
                          {"undecided", finalist.is_undecided}});
@@ -192,6 +204,7 @@ Json to_json(const ReportedSearch& search) {
           {"evaluations", search.history.size()},
           {"failed_evaluations", search.num_failed},
           {"holdout", holdout},
+          {"holdout_r2", search.holdout ? Json(holdout_r2(*search.holdout)) : Json()},
           {"settings", settings},
           {"finalists", finalists},
           {"history", history}};

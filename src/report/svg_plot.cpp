@@ -38,14 +38,44 @@ std::string markup_text(std::string_view text, std::size_t max_characters) {
 
 namespace {
 
-// The room inside the axes, and the way from values to places in it.
+constexpr double character_width = 7.2;  // of figures at the size of ticks
+constexpr std::size_t widest_tick = 18;  // characters; longer ones are cut
+
+double text_width(const std::string& text) {
+  const auto count = std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;
+  });
+  return character_width *
+         static_cast<double>(std::min<std::size_t>(static_cast<std::size_t>(count), widest_tick));
+}
+
+double widest(const std::vector<Tick>& ticks) {
+  double width = 0.0;
+  for (const Tick& tick : ticks) width = std::max(width, text_width(tick.text));
+  return width;
+}
+
+std::vector<Tick> y_ticks(const FigureAxis& axis, const SvgSize& size) {
+  return ticks(axis, static_cast<std::size_t>(size.height / 60.0));
+}
+
+std::vector<Tick> x_ticks(const FigureAxis& axis, const SvgSize& size) {
+  return ticks(axis, static_cast<std::size_t>(size.width / 90.0));
+}
+
+// The room inside the axes, and the way from values to places in it. What stands along the axes has
+// room beside it: the numbers to the left, and half of the last one to the right.
 class Frame {
  public:
   Frame(const FigureAxis& x, const FigureAxis& y, const SvgSize& size)
-      : x_(x), y_(y), size_(size) {}
+      : x_(x),
+        y_(y),
+        size_(size),
+        left_(std::max(52.0, 12.0 + widest(y_ticks(y, size)))),
+        right_(size.width - std::max(12.0, end_of_ticks(x_ticks(x, size)))) {}
 
-  double left() const { return 52.0; }
-  double right() const { return size_.width - 12.0; }
+  double left() const { return left_; }
+  double right() const { return right_; }
   double top() const { return 26.0; }
   double bottom() const { return size_.height - 40.0; }
   double x(double value) const {
@@ -58,12 +88,20 @@ class Frame {
   const FigureAxis& y_axis() const { return y_; }
 
  private:
+  // Half of the last tick's text, as far as it is beyond the axis.
+  double end_of_ticks(const std::vector<Tick>& ticks) const {
+    if (ticks.empty() || x_.type == ColumnType::category) return 0.0;
+    const double gap = (x_.high - ticks.back().place) / (x_.high - x_.low) * (size_.width - left_);
+    return 0.5 * text_width(ticks.back().text) - gap;
+  }
   // Far outside is cut off; some viewers mind large numbers.
   static double bounded(double place) { return std::clamp(place, -1e4, 1e4); }
 
   const FigureAxis& x_;
   const FigureAxis& y_;
   SvgSize size_;
+  double left_;
+  double right_;
 };
 
 // Characters of a tick's text; no less than numbers and dates need.
@@ -75,21 +113,18 @@ std::size_t room_for_text(double width) {
 
 std::string axes(const Frame& frame, const SvgSize& size) {
   std::string out = R"(<g class="axes">)";
-  const auto num_y = static_cast<std::size_t>(size.height / 60.0);
-  for (const Tick& tick : ticks(frame.y_axis(), num_y)) {
+  for (const Tick& tick : y_ticks(frame.y_axis(), size)) {
     const double y = frame.y(tick.place);
     out += fmt::format(
         R"(<path class="grid" d="M{:.1f} {:.1f}H{:.1f}"/><text class="tick" x="{:.1f}" )"
         R"(y="{:.1f}" text-anchor="end">{}</text>)",
         frame.left(), y, frame.right(), frame.left() - 8.0, y + 4.0,
-        markup_text(tick.text, room_for_text(frame.left())));
+        markup_text(tick.text, widest_tick));
   }
-  const auto num_x = static_cast<std::size_t>(size.width / 90.0);
-  const std::vector<Tick> x_ticks = ticks(frame.x_axis(), num_x);
-  const std::size_t room_of_tick =
-      room_for_text((frame.right() - frame.left()) /
-                    static_cast<double>(std::max<std::size_t>(x_ticks.size(), 1)));
-  for (const Tick& tick : x_ticks) {
+  const std::vector<Tick> along = x_ticks(frame.x_axis(), size);
+  const std::size_t room_of_tick = room_for_text(
+      (frame.right() - frame.left()) / static_cast<double>(std::max<std::size_t>(along.size(), 1)));
+  for (const Tick& tick : along) {
     const double x = frame.x(tick.place);
     out += fmt::format(R"(<path class="axis" d="M{:.1f} {:.1f}v5"/><text class="tick" x="{:.1f}" )"
                        R"(y="{:.1f}" text-anchor="middle">{}</text>)",
@@ -106,12 +141,23 @@ std::string axes(const Frame& frame, const SvgSize& size) {
   return out;
 }
 
-bool is_by_level(const Figure& figure) { return figure.x.type == ColumnType::category; }
+bool is_by_level(const Figure& figure) {
+  return figure.x.type == ColumnType::category || figure.is_by_value;
+}
 
-// Half of the width of what is drawn at a level, where levels are one apart.
-constexpr double half_bar = 0.16;
+// Half of the width of what is drawn at a level, or at one of few values.
+double half_bar_of(const Figure& figure) {
+  constexpr double share = 0.16;   // of the way to the next
+  constexpr double least = 0.006;  // of the axis, to be seen
+  double gap = figure.x.type == ColumnType::category ? 1.0 : figure.x.high - figure.x.low;
+  for (std::size_t i = 1; i < figure.grid.size(); ++i) {
+    gap = std::min(gap, figure.grid[i] - figure.grid[i - 1]);
+  }
+  return std::max(share * gap, least * (figure.x.high - figure.x.low));
+}
 
 std::string bar_path(const Figure& figure, const Figure::Band& band, const Frame& frame) {
+  const double half_bar = half_bar_of(figure);
   std::string path;
   for (std::size_t i = 0; i < figure.grid.size(); ++i) {
     path += fmt::format("M{:.1f} {:.1f}H{:.1f}V{:.1f}H{:.1f}Z", frame.x(figure.grid[i] - half_bar),
@@ -126,6 +172,7 @@ std::string strokes_path(const Figure& figure, const Figure::Line& line, const F
   if (line.stroke == Figure::Stroke::reference) {
     return fmt::format("M{:.1f} {:.1f}H{:.1f}", frame.left(), frame.y(line.y[0]), frame.right());
   }
+  const double half_bar = half_bar_of(figure);
   std::string path;
   for (std::size_t i = 0; i < figure.grid.size(); ++i) {
     path += fmt::format("M{:.1f} {:.1f}H{:.1f}", frame.x(figure.grid[i] - 1.5 * half_bar),
@@ -201,6 +248,7 @@ const char* stroke_class(Figure::Stroke stroke) {
 }
 
 constexpr std::size_t num_shades = 10;
+constexpr std::size_t num_scale_ticks = 4;
 
 std::size_t shade_of(double value, const FigureAxis& shades) {
   if (!(shades.high > shades.low)) return 0;
@@ -209,7 +257,7 @@ std::size_t shade_of(double value, const FigureAxis& shades) {
 }
 
 // Neighbours of one shade as one box, a little larger than its cells, so that no gaps shine
-// through.
+// through. Cells far from all rows have none, and stay empty.
 std::string cells(const HeatMap& map, const Frame& frame, const FigureAxis& shades) {
   constexpr double more = 0.4;
   const double width = (frame.right() - frame.left()) / static_cast<double>(map.x_places.size());
@@ -217,11 +265,13 @@ std::string cells(const HeatMap& map, const Frame& frame, const FigureAxis& shad
   std::vector<std::string> paths(num_shades);
   for (std::size_t j = 0; j < map.y_places.size(); ++j) {
     const auto shade_at = [&](std::size_t i) {
-      return shade_of(map.values[i * map.y_places.size() + j], shades);
+      const std::size_t at = i * map.y_places.size() + j;
+      return map.is_near.empty() || map.is_near[at] ? shade_of(map.values[at], shades) : num_shades;
     };
     for (std::size_t begin = 0, end = 0; begin < map.x_places.size(); begin = end) {
       const std::size_t shade = shade_at(begin);
       for (end = begin + 1; end < map.x_places.size() && shade_at(end) == shade;) ++end;
+      if (shade == num_shades) continue;
       const double length = static_cast<double>(end - begin) * width + more;
       paths[shade] += fmt::format("M{:.1f} {:.1f}h{:.1f}v{:.1f}h-{:.1f}z",
                                   frame.left() + static_cast<double>(begin) * width,
@@ -245,7 +295,7 @@ std::string scale(const Frame& frame, const FigureAxis& shades) {
         R"(<rect class="shade-{}" x="{:.1f}" y="{:.1f}" width="10" height="{:.1f}"/>)", i,
         frame.right() + 14.0, frame.bottom() - static_cast<double>(i + 1) * step, step + 0.4);
   }
-  for (const Tick& tick : ticks(shades, 4)) {
+  for (const Tick& tick : ticks(shades, num_scale_ticks)) {
     const double share = (tick.place - shades.low) / (shades.high - shades.low);
     out +=
         fmt::format(R"(<text class="tick" x="{:.1f}" y="{:.1f}">{}</text>)", frame.right() + 28.0,
@@ -282,6 +332,12 @@ std::string svg_of(const Figure& figure, const SvgSize& size) {
     out += fmt::format(R"(<path class="dots dots-{}" d="{}"/>)", i,
                        dots(figure.points[i].x, figure.points[i].y, frame));
   }
+  for (const Figure::Span& span : figure.far) {  // over all but the rows' own strokes
+    const double x = frame.x(span.low);
+    out += fmt::format(
+        R"(<rect class="far" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>)", x,
+        frame.top(), std::max(frame.x(span.high) - x, 0.0), frame.bottom() - frame.top());
+  }
   if (!figure.rug.empty()) {
     std::string path;
     for (const double x : figure.rug)
@@ -292,12 +348,23 @@ std::string svg_of(const Figure& figure, const SvgSize& size) {
 }
 
 std::string svg_of(const HeatMap& map, const SvgSize& size) {
-  const SvgSize inner{size.width - 56.0, size.height};  // the scale stands beside it
-  const Frame frame(map.x, map.y, inner);
-  const auto [low, high] = std::minmax_element(map.values.begin(), map.values.end());
+  std::vector<double> seen;
+  for (std::size_t i = 0; i < map.values.size(); ++i) {
+    if (map.is_near.empty() || map.is_near[i]) seen.push_back(map.values[i]);
+  }
+  if (seen.empty()) seen = map.values;
+  const auto [low, high] = std::minmax_element(seen.begin(), seen.end());
   const FigureAxis shades{map.value_label, ColumnType::number, *low, *high};
+  // The scale stands beside it, its numbers behind it.
+  const double beside = std::max(56.0, 22.0 + widest(ticks(shades, num_scale_ticks)));
+  const SvgSize inner{size.width - beside, size.height};
+  const Frame frame(map.x, map.y, inner);
   // Dots with a rim, to be seen on any shade.
   return begin_svg(map.alt, size, frame) + axes(frame, inner) + clip(map.id, frame) +
+         fmt::format(
+             R"(<rect class="nothing" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>)",
+             frame.left(), frame.top(), frame.right() - frame.left(),
+             frame.bottom() - frame.top()) +
          cells(map, frame, shades) +
          fmt::format(R"(<path class="dots rim" d="{0}"/><path class="dots rows" d="{0}"/></g>)",
                      dots(map.data.x, map.data.y, frame)) +

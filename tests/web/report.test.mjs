@@ -14,6 +14,7 @@ let several;
 let hostile;
 let dated;
 let ahead;
+let gapped;
 before(async () => {
   one = makeReport('one', [['month', (i) => 1950 + i / 12], ['y', (i) => Math.sin(i / 2) + 0.05 * i + noise(i)]], 60,
     ['--max-evaluations', '16']);
@@ -24,7 +25,9 @@ before(async () => {
   hostile = makeReport('hostile', [[HOSTILE, (i) => i], [`<i>y</i>${HOSTILE}`, (i) => Math.sin(i / 3) + noise(i)]], 25,
     ['--max-evaluations', '5']);
   dated = makeReport('dated', [['day', (i) => new Date(Date.UTC(2019, 2, 1 + 7 * i)).toISOString().slice(0, 10)],
-    ['y', (i) => Math.sin(i / 8) + noise(i)]], 80, ['--max-evaluations', '5', '--operators', '+,*,CP']);
+    ['y', (i) => 2e7 * (Math.sin(i / 8) + noise(i))]], 80, ['--max-evaluations', '5', '--operators', '+,*,CP']);
+  gapped = makeReport('gapped', [['grade', (i) => i % 4], ['size', (i) => (i % 2 ? 900 : 0) + shuffled(i, 83) * 100],
+    ['y', (i) => 20000 * (i % 4) * (0.5 + shuffled(i, 83)) + 1000 * noise(i)]], 80, ['--max-evaluations', '6', '--space', 'SE']);
   ahead = makeReport('ahead', [['month', (i) => `${2019 + Math.floor(i / 12)}-${String(i % 12 + 1).padStart(2, '0')}`],
     ['y', (i) => Math.sin(i / 2) + 0.05 * i + noise(i)]], 48,
   ['--max-evaluations', '8', '--horizon', '6', '--backtest', '2'], 'forecast');
@@ -318,5 +321,84 @@ test('on a telephone nothing is wider than the screen', async () => {
     const page = await open(browser, file, {viewport: {width: 390, height: 844}});
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(width <= 390, `${width}`);
+  }
+});
+
+test('on a telephone what is wider scrolls, and shows that it does', async () => {
+  let numWider = 0;
+  for (const file of [one, several, ahead]) {
+    const page = await open(browser, file, {viewport: {width: 390, height: 844}});
+    const found = await page.evaluate(() => {
+      const scrollers = [...document.querySelectorAll('.scroll, .bar nav')];
+      const cut = [...document.querySelectorAll('main table, main svg, main canvas, .bar a')].filter((element) => {
+        const {left, right, width: size} = element.getBoundingClientRect();
+        return size > 0 && (left < -0.5 || right > 390.5) && !element.closest('.scroll, .bar nav');
+      });
+      const wider = scrollers.filter((e) => e.scrollWidth > e.clientWidth + 1);
+      const silent = wider.filter((e) => getComputedStyle(e).backgroundImage.split('linear-gradient').length < 5
+        || !/auto|scroll/.test(getComputedStyle(e).overflowX));
+      return {cut: cut.map((e) => e.outerHTML.slice(0, 60)), silent: silent.map((e) => e.outerHTML.slice(0, 60)), wider: wider.length};
+    });
+    assert.deepEqual(found.cut, []);
+    assert.deepEqual(found.silent, []);
+    numWider += found.wider;
+  }
+  assert.ok(numWider > 3, `${numWider}`);
+});
+
+test('numbers along the axes have room, also large ones on a small screen', async () => {
+  for (const width of [390, 1280]) {
+    const page = await open(browser, dated, {viewport: {width, height: 844}});
+    const rooms = await page.evaluate(() => [...document.querySelectorAll('[data-figure]')].filter((e) => e.plot).map((e) => {
+      const ruler = document.createElement('canvas').getContext('2d');
+      ruler.font = e.plot.axes[1].font[0];
+      const longest = Math.max(...e.plot.axes[1]._values.map((text) => ruler.measureText(text).width * 1));
+      return {id: e.dataset.figure, room: e.plot.bbox.left, longest};
+    }));
+    for (const {id, room, longest} of rooms) assert.ok(room >= longest + 4, `${id}: ${longest} in ${room}`);
+    assert.ok(Math.max(...rooms.map(({longest}) => longest)) > 50);
+  }
+});
+
+test('what is far from all rows is faint or empty, and few values have nothing between them', async () => {
+  const page = await open(browser, gapped);
+  const data = await dataOf(page);
+  const grade = data.figures.find(({id}) => id === 'effect-1');
+  assert.ok(grade.is_by_value);
+  assert.deepEqual(grade.grid, [0, 1, 2, 3]);
+  assert.ok(await page.locator('[data-figure="effect-1"] > svg.static').isVisible());
+  const size = data.figures.find(({id}) => id === 'effect-2');
+  assert.equal(size.far.length, 1);
+  assert.ok(size.far[0][0] > 99 && size.far[0][1] < 901, `${size.far}`);
+  for (const map of data.maps) assert.ok(map.is_near.includes(0) && map.is_near.includes(1), map.id);
+  // The line's ink is fainter there than where rows are.
+  const strongest = await page.evaluate(([low, high]) => {
+    const frame = document.querySelector('[data-figure="effect-2"]');
+    const {plot} = frame;
+    const canvas = frame.querySelector('canvas');
+    const {data: pixels, width} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    const darkest = (x) => {
+      let least = 255;
+      const column = Math.round(plot.valToPos(x, 'x', true));
+      for (let y = Math.round(plot.bbox.top); y < plot.bbox.top + plot.bbox.height - 12; ++y) {
+        const at = 4 * (y * width + column);
+        if (pixels[at + 3] > 200) least = Math.min(least, pixels[at]);
+      }
+      return least;
+    };
+    return [darkest((low + high) / 2), darkest(low / 2)];
+  }, size.far[0]);
+  assert.ok(strongest[0] > strongest[1] + 60, `${strongest}`);
+  assert.deepEqual(page.complaints, []);
+});
+
+test('what holds outside of the sample comes first', async () => {
+  for (const file of [one, several, ahead]) {
+    const page = await open(browser, file);
+    const labels = await page.locator('.tiles dt').allInnerTexts();
+    assert.equal(labels[0], file === ahead ? 'backtest R²' : 'leave-one-out R²');
+    assert.ok(labels.indexOf('leave-one-out R²') < labels.indexOf('inside the sample'), `${labels}`);
+    const lead = await page.locator('.lead').innerText();
+    assert.ok(lead.indexOf('leave-one-out') >= 0 && lead.indexOf('leave-one-out') < lead.indexOf('Inside the sample'), lead);
   }
 });

@@ -22,8 +22,9 @@ function makeMap(frame, map) {
     const y = bottom * scale - (j + 1) * height;
     Object.assign(cell.style, {left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px`});
     const place = i * rows + j;
-    const lines = [[map.value_label, numberText(map.values[place], 3)]];
-    if (map.interaction.length) {
+    const isNear = !map.is_near.length || map.is_near[place];
+    const lines = isNear ? [[map.value_label, numberText(map.values[place], 3)]] : [['no rows near', '']];
+    if (isNear && map.interaction.length) {
       const part = map.interaction[place];
       lines.push(['of it, interaction', (part > 0 ? '+' : '') + numberText(part, 2)]);
     }

@@ -80,6 +80,21 @@ function seriesOf(layer) {
 const STEPS = [];
 for (let power = -12; power <= 12; ++power) STEPS.push(...[1, 2, 5].map((n) => Number(`${n}e${power}`)));
 
+const ruler = document.createElement('canvas').getContext('2d');
+
+function textWidth(text) {
+  ruler.font = `12px ${css('--sans')}`;
+  return ruler.measureText(text).width;
+}
+
+// Room for the longest number along the axis, and for half of the last one beyond its end.
+const roomBeside = (_, values) => Math.max(52, 12 + Math.max(0, ...(values ?? []).map(textWidth)));
+
+function roomAtEnd(axis) {
+  const step = (axis.high - axis.low) * scaleOf(axis) / 5;
+  return Math.max(12, 4 + textWidth(tickText(axis, axis.high * scaleOf(axis), step)) / 2);
+}
+
 function axisOptions(axis, isX, isSmall, width) {
   return {
     ...(isCalendar(axis) ? {} : {incrs: STEPS}),
@@ -88,7 +103,7 @@ function axisOptions(axis, isX, isSmall, width) {
     grid: {show: !isX, stroke: () => css('--grid'), width: 1},
     ticks: {show: isX, stroke: () => css('--line'), size: 5, width: 1},
     border: {show: isX, stroke: () => css('--line'), width: 1},
-    size: isX ? (isSmall ? 26 : 46) : 52,
+    size: isX ? (isSmall ? 26 : 46) : roomBeside,
     gap: isX ? 4 : 6,
     space: isX ? (width < 450 ? 52 : 80) : (isSmall || width >= 450 ? 44 : 36),
     values: (_, splits, __, ___, step) => splits.map((value) => tickText(axis, value, step)),
@@ -121,6 +136,14 @@ function drawNames(u, figure, unit, isSmall) {
   const {ctx, bbox} = u;
   const ratio = devicePixelRatio;
   ctx.save();
+  ctx.fillStyle = css('--card');
+  ctx.globalAlpha = 0.72;
+  for (const [low, high] of figure.far) {  // what lies far from all rows fades
+    const left = Math.max(u.valToPos(low * unit, 'x', true), bbox.left);
+    const right = Math.min(u.valToPos(high * unit, 'x', true), bbox.left + bbox.width);
+    if (left < right) ctx.fillRect(left, bbox.top, right - left, bbox.height);
+  }
+  ctx.globalAlpha = 1;
   if (figure.rug.length) {
     ctx.strokeStyle = css('--soft');
     ctx.globalAlpha = 0.55;
@@ -252,7 +275,7 @@ function addElements(frame, figure) {
 function optionsOf(figure, list, whole, size, isSmall) {
   return {
     ...size,
-    padding: [isSmall ? 10 : 26, 12, 0, 0],
+    padding: [isSmall ? 10 : 26, roomAtEnd(figure.x), 0, 0],
     legend: {show: false},
     scales: {
       x: {time: isCalendar(figure.x), auto: false, min: whole.x[0], max: whole.x[1]},
@@ -318,12 +341,13 @@ function makePlot(frame, figure) {
   return u;
 }
 
-// Levels of a category have no places in between to point at or to zoom into: their drawings stay static.
+// Levels of a category, and few values, have no places in between to point at or to zoom into: their
+// drawings stay static.
 export function makePlots(figures) {
   const plots = [];
   for (const figure of figures) {
     const frame = document.querySelector(`[data-figure="${CSS.escape(figure.id)}"]`);
-    if (frame && figure.x.type !== 'category') plots.push(makePlot(frame, figure));
+    if (frame && figure.x.type !== 'category' && !figure.is_by_value) plots.push(makePlot(frame, figure));
   }
   return plots;
 }

@@ -81,6 +81,50 @@ TEST(ComponentFigures, OfManyRowsAreOfSomeAndPartsAddUpToTheModel) {
   EXPECT_NE(explanation.cautions[0].find("with 4000 of the 4050 rows"), std::string::npos);
 }
 
+// By a model of all other rows at the same parameters, row by row.
+TEST(LeaveOneOut, ForeseesAsMuchOfTheVarianceAsModelsThatNeverSawTheRow) {
+  Random random(8);
+  const Dataset data = random_dataset(25, 2, random);
+  const Expression kernel = parse_expression("SE(x0) + LIN(x1)", inputs_of(data));
+  const std::vector<double> parameters = {0.2, 0.8, 0.5, 0.4, 0.1};
+  double error = 0.0;
+  for (std::size_t left = 0; left < data.num_rows(); ++left) {
+    std::vector<std::size_t> others;
+    for (std::size_t i = 0; i < data.num_rows(); ++i) {
+      if (i != left) others.push_back(i);
+    }
+    const FittedModel model(kernel, parameters, data.rows(others));
+    const std::vector<std::size_t> one = {left};
+    const double mean = model.predict_rows(data.rows(one)).mean[0];
+    const double miss = data.target_scaling().to_raw(data.target()[left]) - mean;
+    error += miss * miss;
+  }
+  std::vector<double> target;
+  for (const double y : data.target()) target.push_back(data.target_scaling().to_raw(y));
+  const double whole = variance_of(target) * static_cast<double>(target.size());
+  const Explanation explanation = explain(FittedModel(kernel, parameters, data), {.num_draws = 0});
+  EXPECT_NEAR(explanation.leave_one_out_r2, 1.0 - error / whole, 1e-8);
+  EXPECT_LT(explanation.leave_one_out_r2, explanation.variance);
+}
+
+// What is noise to the others is foreseen worse than by the mean, and the words say so.
+TEST(LeaveOneOut, OfNoiseIsNoBetterThanTheMean) {
+  Random random(9);
+  std::vector<double> x;
+  std::vector<double> y;
+  for (int i = 0; i < 40; ++i) {
+    x.push_back(random.uniform());
+    y.push_back(random.normal());
+  }
+  const Dataset data({x}, y, {{"x"}}, {"y"}, "", {});
+  const FittedModel model(parse_expression("SE", inputs_of(data)), {0.01, 1.0, 0.01}, data);
+  const Explanation explanation = explain(model, {.num_draws = 0});
+  EXPECT_LT(explanation.leave_one_out_r2, 0.0);
+  EXPECT_GT(explanation.variance, 0.5);
+  EXPECT_NE(explanation.summary.find("no better than by the mean of all rows"), std::string::npos)
+      << explanation.summary;
+}
+
 TEST(ComponentFigures, EndWithTheErrorOfModelsThatNeverSawTheHeldOutRows) {
   Random random(1);
   for (int round = 0; round < 20; ++round) {
