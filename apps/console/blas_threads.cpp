@@ -3,7 +3,8 @@
 // would never end. So before libraries begin, a limited program is started again, without those
 // threads, which we do not use, and with one arena for all of malloc.
 #include <array>
-#include <cstdlib>
+#include <cstddef>
+#include <cstring>
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -18,14 +19,22 @@ bool is_limited() {
   return false;
 }
 
-void start_without_threads(int /*argc*/, char** argv, char** /*environment*/) {
-  constexpr const char* name = "OPENBLAS_NUM_THREADS";
-  // NOLINTBEGIN(concurrency-mt-unsafe): there is one thread yet
-  if (!is_limited() || std::getenv(name) != nullptr) return;
-  setenv(name, "1", 1);
-  setenv("MALLOC_ARENA_MAX", "1", 0);
-  // NOLINTEND(concurrency-mt-unsafe)
-  execv("/proc/self/exe", argv);  // where that cannot be, all is as it was
+// The C library has not begun either: its getenv and setenv know nothing yet.
+void start_without_threads(int /*argc*/, char** argv, char** environment) {
+  static char no_threads[] = "OPENBLAS_NUM_THREADS=1";
+  static char one_arena[] = "MALLOC_ARENA_MAX=1";
+  if (!is_limited()) return;
+  constexpr std::size_t most = 4096;
+  static std::array<char*, most> wanted;
+  std::size_t count = 0;
+  for (char** entry = environment; *entry != nullptr; ++entry) {
+    const bool is_chosen = std::strncmp(*entry, no_threads, sizeof(no_threads) - 2) == 0;
+    if (is_chosen || count + 3 >= most) return;
+    wanted[count++] = *entry;
+  }
+  wanted[count++] = no_threads;
+  wanted[count] = one_arena;
+  execve("/proc/self/exe", argv, wanted.data());  // where that cannot be, all is as it was
 }
 
 [[gnu::section(".preinit_array"),

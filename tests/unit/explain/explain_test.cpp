@@ -1,4 +1,5 @@
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,7 +48,8 @@ std::vector<double> numbers_of(const Explanation& explanation) {
                                  explanation.variance,
                                  explanation.coverage_50,
                                  explanation.coverage_95,
-                                 explanation.leave_one_out_error};
+                                 explanation.leave_one_out_error,
+                                 explanation.leave_one_out_r2};
   for (const ExplainedComponent& c : explanation.components) {
     numbers.insert(numbers.end(),
                    {c.sd, c.variance, c.added_variance, c.residual_variance, c.error, c.error_cut,
@@ -61,7 +63,23 @@ std::vector<double> numbers_of(const Explanation& explanation) {
   return numbers;
 }
 
+// So many parts are said to reach a share where the figures beside the words read so from them on,
+// and no fewer.
+void expect_reached(const Explanation& explanation, const std::optional<std::size_t>& count,
+                    double share) {
+  const auto reads_so = [&](std::size_t place) {
+    return explanation.components[place].variance >= share - 0.0005;
+  };
+  const std::size_t size = explanation.components.size();
+  EXPECT_EQ(count.has_value(), reads_so(size - 1));
+  if (!count) return;
+  for (std::size_t i = *count - 1; i < size; ++i) EXPECT_TRUE(reads_so(i)) << i;
+  if (*count > 1) EXPECT_FALSE(reads_so(*count - 2));
+}
+
 void expect_sound(const Explanation& explanation) {
+  expect_reached(explanation, explanation.components_for_90, 0.90);
+  expect_reached(explanation, explanation.components_for_99, 0.99);
   for (const double number : numbers_of(explanation)) EXPECT_TRUE(std::isfinite(number));
   const std::string text = to_string(explanation);
   for (const std::string wrong : {"nan", "inf ", "{}", " . ", " ,", ".."}) {
