@@ -403,7 +403,7 @@ def test_a_folder_that_is_taken_is_refused(airline, tmp_path):
     KernelSearchRegressor(**quick, out=tmp_path / "run").fit(X, y)
     with pytest.raises(OSError, match="run"):
         KernelSearchRegressor(**quick, out=tmp_path / "run").fit(X, y)
-    with pytest.raises(ValueError, match="seed"):
+    with pytest.raises(ValueError, match="with random_state=1, now it is 2"):
         KernelSearchRegressor(**quick, out=tmp_path / "run", resume=True, random_state=2).fit(X, y)
     KernelSearchRegressor(**quick, out=tmp_path / "run", force=True, random_state=2).fit(X, y)
 
