@@ -76,6 +76,8 @@ struct Scaling {
 // Cheap to copy: copies share the numbers.
 class Dataset {
  public:
+  // Throws Error unless there is a scaling of another name for each input, all columns are of one
+  // length, and all numbers are finite.
   Dataset(std::vector<std::vector<double>> inputs, std::vector<double> target,
           std::vector<Scaling> input_scalings, Scaling target_scaling, std::string fingerprint,
           std::vector<std::string> notes);
@@ -110,7 +112,8 @@ class Dataset {
   // their transform, standardised.
   double log_jacobian() const;
 
-  // The given rows, in the given order, with the same scalings and fingerprint.
+  // The given rows, in the given order, with the same scalings and fingerprint. Throws Error for
+  // one that is not there.
   Dataset rows(std::span<const std::size_t> indices) const;
 
   // The same numbers, scalings and fingerprint. Notes do not count: no model depends on them.
@@ -137,8 +140,8 @@ std::vector<double> raw_input(const Dataset& data, std::size_t column);
 std::vector<std::vector<double>> raw_inputs(const Dataset& data);
 std::vector<double> raw_target(const Dataset& data);
 
-// The way back, for points of any number. Throws Error unless there is a column for each input, all
-// of equal length.
+// The way back, for points of any number. `scaled_inputs` throws Error unless there is a column for
+// each input, all of equal length and of finite numbers.
 std::vector<double> scaled_input(const Dataset& data, std::size_t column, std::vector<double> raw);
 std::vector<std::vector<double>> scaled_inputs(const Dataset& data,
                                                const std::vector<std::vector<double>>& raw);
