@@ -78,6 +78,8 @@ struct Scaling {
 // Cheap to copy: copies share the numbers.
 class Dataset {
  public:
+  // Throws Error unless there is a scaling of another name for each input, all columns are of one
+  // length, and all numbers are finite.
   Dataset(std::vector<std::vector<double>> inputs, std::vector<double> target,
           std::vector<Scaling> input_scalings, Scaling target_scaling, std::string fingerprint,
           std::vector<std::string> notes, std::size_t num_candidates = 0);
@@ -121,7 +123,8 @@ class Dataset {
   // their transform, standardised.
   double log_jacobian() const;
 
-  // The given rows, in the given order, with the same scalings and fingerprint.
+  // The given rows, in the given order, with the same scalings and fingerprint. Throws Error for
+  // one that is not there.
   Dataset rows(std::span<const std::size_t> indices) const;
 
   // All rows with the given inputs only, in the given order; the fingerprint is that of the whole
@@ -153,8 +156,8 @@ std::vector<double> raw_input(const Dataset& data, std::size_t column);
 std::vector<std::vector<double>> raw_inputs(const Dataset& data);
 std::vector<double> raw_target(const Dataset& data);
 
-// The way back, for points of any number. Throws Error unless there is a column for each input, all
-// of equal length.
+// The way back, for points of any number. `scaled_inputs` throws Error unless there is a column for
+// each input, all of equal length and of finite numbers.
 std::vector<double> scaled_input(const Dataset& data, std::size_t column, std::vector<double> raw);
 std::vector<std::vector<double>> scaled_inputs(const Dataset& data,
                                                const std::vector<std::vector<double>>& raw);

@@ -143,7 +143,8 @@ TEST(MakeDataset, ConflictsCountOnlyInUsedColumns) {
   constexpr std::string_view text = "a;b;y\n1,5;1;2\n2.5;2;4\n3;3;9\n";
   EXPECT_EQ(bad_data(text),
             "F: column \"a\": \"1,5\" in row 1 (line 2) has a decimal comma, but \"2.5\" in row 2 "
-            "(line 3) has a decimal point; write all numbers of the column in one way");
+            "(line 3) has a decimal point; write all numbers of the column in one way, or name the "
+            "columns to use with --inputs");
   EXPECT_EQ(make(text, {.target = "y", .inputs = {"b"}}).num_inputs(), 1U);
 }
 
@@ -225,8 +226,9 @@ TEST(MakeDataset, AConstantTargetIsScaledByWhatADoubleCanTellFromIt) {
   };
   expect_constant(make("a,y\n1,5\n2,5.0\n3,5e0\n4,5\n"), 5.0, "row");
   expect_constant(make("a,y\n1,0\n2,0\n3,-0\n4,0\n"), 0.0, "row");
-  expect_constant(make("a,y\n1,-1e300\n2,-1e300\n3,-1e300\n", {.target = "y", .scale = false}),
-                  -1e300, "row");
+  expect_constant(
+      make("a,y\n1,-1e300\n2,-1e300\n3,-1e300\n4,-1e300\n", {.target = "y", .scale = false}),
+      -1e300, "row");
   expect_constant(
       make("a,y\n1,5\n2,5\n3,5\n4,5\n,6\n", {.target = "y", .missing = MissingPolicy::drop}), 5.0,
       "row that is left");
