@@ -27,7 +27,9 @@ def known_tests():
             r"^(?:TEST|TEST_F|TEST_P|TYPED_TEST)\((\w+),\s*(\w+)\)", file.read_text(), re.MULTILINE)}
     for file in (TESTS / "web").rglob("*.mjs"):
         names |= {f"web: {name}"
-                  for name in re.findall(r'^\s*test\(\s*"(.*?)"', file.read_text(), re.MULTILINE)}
+                  for name in re.findall(r"""^\s*test\(\s*["'](.*?)["'],""", file.read_text(), re.MULTILINE)}
+    names |= {f"golden/{file.relative_to(TESTS / 'golden')}"
+              for file in (TESTS / "golden").rglob("*.test")}
     for file in TESTS.rglob("CMakeLists.txt"):
         names |= set(re.findall(r"add_test\(NAME (\S+)", file.read_text()))
     return names
