@@ -34,7 +34,9 @@ FUNCTIONS: dict[str, Callable[[list[float]], float]] = {
 }
 
 
-def kept(program: str, function: Callable[[list[float]], float], rows: int, inputs: int, share: float, seed: int) -> int:
+def kept(
+    program: str, function: Callable[[list[float]], float], rows: int, inputs: int, share: float, seed: int
+) -> int:
     """How many of the three."""
     generator = random.Random(seed)
     table = [[generator.random() for _ in range(inputs)] for _ in range(rows)]
@@ -44,7 +46,8 @@ def kept(program: str, function: Callable[[list[float]], float], rows: int, inpu
     order = names[:]
     generator.shuffle(order)
     lines = [
-        {name: f"{value:.4f}" for name, value in zip(names, x, strict=True)} | {"y": repr(y + noise * generator.gauss(0, 1))}
+        {name: f"{value:.4f}" for name, value in zip(names, x, strict=True)}
+        | {"y": repr(y + noise * generator.gauss(0, 1))}
         for x, y in zip(table, target, strict=True)
     ]
     with tempfile.TemporaryDirectory() as folder:

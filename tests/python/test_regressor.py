@@ -526,7 +526,8 @@ def test_of_many_inputs_those_that_say_something_are_kept_and_predict_takes_the_
 def test_what_no_number_can_hold_is_an_error_and_never_nan():
     x = np.arange(20.0)[:, None]
     line = KernelSearchRegressor(space="LIN", **quick).fit(x, 2 * x[:, 0])
-    with pytest.raises(ValueError, match=r'^row 2, column "x0": 1e\+200 is so far outside the rows of training \(0 to 19\)'):
+    sentence = r'^row 2, column "x0": 1e\+200 is so far outside the rows of training \(0 to 19\)'
+    with pytest.raises(ValueError, match=sentence):
         line.predict(np.array([[1.0], [1e200]]))
     bend = KernelSearchRegressor(space="MAT52", **quick).fit(x, np.sin(x[:, 0]))
     mean, sd = bend.predict(np.array([[1e200], [-1e308]]), return_std=True)
