@@ -44,9 +44,9 @@ void note_those_within_the_error(std::vector<Finalist>& finalists, const Dataset
                                  MeanFunction mean, const LongWork& work) {
   // Behind what was fitted to all rows come those that it was chosen from.
   const std::size_t compared = finalists.back().evidence.rows;
-  const auto first = std::find_if(
-      finalists.begin(), finalists.end(),
-      [&](const Finalist& finalist) { return finalist.evidence.rows == compared; });
+  const auto first =
+      std::find_if(finalists.begin(), finalists.end(),
+                   [&](const Finalist& finalist) { return finalist.evidence.rows == compared; });
   const Finalist& best = *first;
   const auto num_rows = static_cast<double>(data.num_rows());
   const double num_judged = best.evidence.num_rows(data.num_rows());

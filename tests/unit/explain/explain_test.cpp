@@ -74,7 +74,9 @@ void expect_reached(const Explanation& explanation, const std::optional<std::siz
   EXPECT_EQ(count.has_value(), reads_so(size - 1));
   if (!count) return;
   for (std::size_t i = *count - 1; i < size; ++i) EXPECT_TRUE(reads_so(i)) << i;
-  if (*count > 1) EXPECT_FALSE(reads_so(*count - 2));
+  if (*count > 1) {
+    EXPECT_FALSE(reads_so(*count - 2));
+  }
 }
 
 void expect_sound(const Explanation& explanation) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <covary/dataset.h>
@@ -29,7 +30,7 @@ Scaling named(const std::string& name) {
 Dataset table_of(std::vector<std::vector<double>> inputs, std::vector<double> target) {
   std::vector<Scaling> scalings;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    scalings.push_back(named("x" + std::to_string(i)));
+    scalings.push_back(named(fmt::format("x{}", i)));
   }
   return {std::move(inputs), std::move(target),    std::move(scalings),
           named("y"),        std::string(32, '0'), {}};
