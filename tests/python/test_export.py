@@ -70,8 +70,8 @@ def columns_of(num_inputs, num_rows=40, kinds=("number", "number", "number")):
 
 def dataset_of(inputs, target, settings=()):
     """Columns of numbers, which have no levels."""
-    columns = [(*column, []) for column in inputs]
-    return _engine.dataset_of_columns(columns, (*target, []), list(settings), "X", [])
+    columns = [(*column, [], "") for column in inputs]
+    return _engine.dataset_of_columns(columns, (*target, [], ""), list(settings), "X", [])
 
 
 def dataset(num_inputs, scale=True, **options):

@@ -87,7 +87,8 @@ Spoilers<SearchOptions> search_spoilers() {
           {"finalists", numbers(&O::finalists, {0})},
           {"ensemble", numbers(&O::ensemble, {0, Ensemble::max_members + 1})},
           {"average", no_enumerator(&O::average)},
-          {"fidelity", no_enumerator(&O::fidelity)}};
+          {"fidelity", no_enumerator(&O::fidelity)},
+          {"screen", {}}};  // any number will do; as text it may be no number
 }
 
 Spoilers<SearchSpaceOptions> space_spoilers() {

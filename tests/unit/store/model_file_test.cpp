@@ -414,7 +414,13 @@ TEST(ModelFile, RandomContentIsRefusedOrUsable) {
     if (!refusal_of(text).empty()) continue;
     ++num_usable;
     const FittedModel usable = single_from_text(text);
-    EXPECT_EQ(usable.predict(points_for(usable.data())).mean.size(), 20U) << text;
+    try {
+      EXPECT_EQ(usable.predict(points_for(usable.data())).mean.size(), 20U) << text;
+    } catch (const Error& error) {  // with numbers near the largest that there are
+      EXPECT_NE(std::string(error.what()).find("beyond double-precision numbers"),
+                std::string::npos)
+          << text;
+    }
   }
   EXPECT_GT(num_usable, 10U);
 }
