@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <covary/kernels.h>
 #include <covary/message_text.h>
 #include <covary/option_text.h>
 
@@ -87,12 +88,21 @@ SearchSpace space_of(const SearchOptions& options, const InputNames& inputs) {
   return make_search_space(options.space, inputs);
 }
 
+// The kernel that says no more than a number.
+std::string name_of_constant() {
+  const auto kernels = all_base_kernels();
+  const auto found = std::find_if(kernels.begin(), kernels.end(), [](const BaseKernel* one) {
+    return !one->uses_input && !one->is_white;
+  });
+  return std::string((*found)->name);
+}
+
 // There is nothing to search for in a target that is the same in every row: the constant kernel
 // says all of it, and no other one can say more.
 SearchOptions suited_to(const Dataset* data, const InputNames& inputs, SearchOptions options) {
   if (data == nullptr || !data->has_constant_target()) return options;
   static_cast<void>(space_of(options, inputs));  // wrong options are wrong all the same
-  options.space = {.space = "C", .operators = "+"};
+  options.space = {.space = name_of_constant(), .operators = "+"};
   options.evidence.transform = TargetTransform::none;
   options.max_evaluations = 1;
   options.ensemble = 1;
