@@ -48,6 +48,7 @@ void factor_by_threads(
   start.count_down();
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 // Allows the process so much more address space than it has.
 void allow_more(double megabytes) {
   double pages = 0.0;
@@ -58,7 +59,6 @@ void allow_more(double megabytes) {
   setrlimit(RLIMIT_AS, &limit);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST(BlasPlaceDeathTest, WithoutMemoryForABufferTheFirstCallThrowsAndDoesNotHang) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto call = [] {
