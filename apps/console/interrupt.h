@@ -21,7 +21,7 @@ bool is_interrupted();
 int interrupt_exit_code();
 
 // What the user is told in that case; "interrupted" if nothing else was said.
-void set_last_words(const std::string& words);
+void set_last_words(const std::string& text);
 std::string last_words();
 
 // A file that is worth nothing before it is finished, which a sudden end removes; "" for none.
