@@ -48,9 +48,8 @@ std::string date_format_of(const Scaling& scaling) {
 
 // "date (DD.MM.YYYY)"
 std::string type_text(const Scaling& scaling) {
-  const std::string type = to_string(scaling.type);
-  if (!holds_dates(scaling) || scaling.date_format.empty()) return type;
-  return fmt::format("{} ({})", type, scaling.date_format);
+  if (!holds_dates(scaling) || scaling.date_format.empty()) return to_string(scaling.type);
+  return fmt::format("{} ({})", to_string(scaling.type), scaling.date_format);
 }
 
 // Rows of each level, in the order of the levels.
