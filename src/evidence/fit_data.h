@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include <covary/dataset.h>
 #include <covary/evidence.h>
 
@@ -27,11 +29,17 @@ class FitData {
   const TrainingRows& sample() const { return sample_rows_; }
   bool is_sampled() const { return sample_rows_.size() < rows_.size(); }
 
+  // Of thousands of rows, three times as many from one to the next: a walk that has found its hill
+  // on few needs few steps on more. Empty where all rows are not many more than the first would be.
+  const std::vector<TrainingRows>& rungs() const { return rung_rows_; }
+
  private:
   Dataset data_;
   Dataset sample_;
+  std::vector<Dataset> rungs_;
   TrainingRows rows_;
   TrainingRows sample_rows_;
+  std::vector<TrainingRows> rung_rows_;
   DataHints hints_;
   std::vector<InputScale> prior_scales_;
 };

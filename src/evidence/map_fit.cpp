@@ -90,7 +90,8 @@ class MapFitter {
   }
 
   // Screening, then rounds in which fewer and fewer go further and further. What walks do not get
-  // right by themselves, the periods and places of change, is then drawn anew one at a time.
+  // right by themselves, the periods and places of change, is then drawn anew one at a time. Of
+  // thousands of rows all of that happens on the first rung of them, and what comes out climbs.
   MapFit informed(const std::vector<WarmStart>& warm_starts) {
     const bool is_sampled = data_.is_sampled();
     const std::size_t restarts = options_.restarts;
@@ -115,6 +116,7 @@ class MapFitter {
     const Round last = {part(is_sampled ? 11 : 16), options_.max_iterations};
 
     const TrainingRows& scouted = is_sampled ? data_.sample() : data_.rows();
+    const TrainingRows& judged = data_.rungs().empty() ? data_.rows() : data_.rungs().front();
     const std::vector<Contender> warm = warm_candidates(warm_starts);
     std::vector<Contender> contenders = warm;
     while (contenders.size() < num_candidates) {
@@ -125,18 +127,22 @@ class MapFitter {
     const std::size_t num_starts = contenders.size();
     race(contenders, scouted, first.max_iterations, racing_tolerance, newton_stepper);
     keep_best(contenders, second.num_contenders);
-    if (is_sampled) add_best_of_all_rows(warm, contenders);
-    race(contenders, data_.rows(), second.max_iterations, racing_tolerance, newton_stepper);
+    if (is_sampled) add_best_of(warm, judged, contenders);
+    race(contenders, judged, second.max_iterations, racing_tolerance, newton_stepper);
     if (!is_sampled) redraw_parts(contenders, many_hilled, 3 * restarts / 7);
-    if (is_sampled) try_less_noise(contenders);
+    if (is_sampled) try_less_noise(contenders, judged);
     keep_best(contenders, last.num_contenders);
+    for (const TrainingRows& rows : data_.rungs()) {
+      race(contenders, rows, last.max_iterations, racing_tolerance, persistent_stepper);
+      keep_best(contenders, 1);
+    }
     race(contenders, data_.rows(), last.max_iterations, final_tolerance, persistent_stepper);
     return finished(std::move(contenders), num_starts);
   }
 
  private:
   // The sample is sparser than all rows, so that it takes for noise what changes from row to row.
-  void try_less_noise(std::vector<Contender>& contenders) {
+  void try_less_noise(std::vector<Contender>& contenders, const TrainingRows& judged) {
     constexpr std::size_t num_draws = 12;
     constexpr std::size_t num_walks = 1;
     constexpr std::size_t max_iterations = 10;
@@ -146,9 +152,9 @@ class MapFitter {
     for (Contender& draw : draws) {
       draw.place = with_term_shortened(contenders.front().place, kernel_, prior_.space(), random_);
     }
-    screen(draws, data_.rows());
+    screen(draws, judged);
     keep_best(draws, num_walks);
-    race(draws, data_.rows(), max_iterations, racing_tolerance, newton_stepper);
+    race(draws, judged, max_iterations, racing_tolerance, newton_stepper);
     contenders.insert(contenders.end(), draws.begin(), draws.end());
   }
 
@@ -232,11 +238,12 @@ class MapFitter {
     return contenders;
   }
 
-  // The sample may not show what all rows have shown of a similar kernel, so that those starts are
+  // The sample may not show what more rows have shown of a similar kernel, so that those starts are
   // not left to its judgement alone.
-  void add_best_of_all_rows(std::vector<Contender> warm, std::vector<Contender>& contenders) {
+  void add_best_of(std::vector<Contender> warm, const TrainingRows& judged,
+                   std::vector<Contender>& contenders) {
     constexpr std::size_t num_added = 2;
-    screen(warm, data_.rows());
+    screen(warm, judged);
     keep_best(warm, num_added);
     contenders.insert(contenders.end(), warm.begin(), warm.end());
   }

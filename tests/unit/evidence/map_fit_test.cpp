@@ -3,6 +3,8 @@
 
 #include <cmath>
 #include <functional>
+#include <map>
+#include <memory>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -143,6 +145,99 @@ TEST(MapFit, FindsSeveralPeriodsByAnyNumberOfThreads) {
     if (alone.value > best - 1.0) ++num_near;
   }
   EXPECT_GE(num_near, 4);
+}
+
+// One hill, whose top moves a little with the number of rows.
+class MovingHill final : public Likelihood {
+ public:
+  explicit MovingHill(std::size_t num_rows)
+      : height_(static_cast<double>(num_rows)), top_(-1.0 - 1000.0 / height_) {}
+
+  double value(std::span<const double> parameters, std::optional<double> /*diagonal*/) override {
+    place_.assign(parameters.begin(), parameters.end());
+    double sum = 0.0;
+    for (const double parameter : place_) sum += std::pow(std::log(parameter) - top_, 2);
+    return -0.5 * height_ * sum;
+  }
+  void gradient(std::span<double> out) override {
+    for (std::size_t i = 0; i < place_.size(); ++i) {
+      out[i] = -height_ * (std::log(place_[i]) - top_) / place_[i];
+    }
+  }
+  void information(Matrix& out) override {
+    std::fill_n(out.data(), place_.size() * place_.size(), 0.0);
+    for (std::size_t i = 0; i < place_.size(); ++i) out(i, i) = height_ / (place_[i] * place_[i]);
+  }
+  void gradient_and_information(std::span<double> out, Matrix& information) override {
+    gradient(out);
+    this->information(information);
+  }
+  double diagonal() const override { return 0.0; }
+  double jitter() const override { return 0.0; }
+
+ private:
+  double height_;
+  double top_;
+  Numbers place_;
+};
+
+// Counts walks by the rows that they are on.
+class CountingInference final : public Inference {
+ public:
+  std::unique_ptr<Likelihood> likelihood(const Expression& /*kernel*/, const TrainingRows& rows,
+                                         const LongWork& /*work*/) const override {
+    return std::make_unique<MovingHill>(rows.size());
+  }
+  std::unique_ptr<const Posterior> posterior(const Expression& /*kernel*/,
+                                             std::span<const double> /*parameters*/,
+                                             const TrainingRows& /*rows*/,
+                                             const LongWork& /*work*/) const override {
+    return nullptr;
+  }
+  double walk_bytes(std::size_t /*num_rows*/) const override { return 0.0; }
+  double posterior_bytes(std::size_t /*num_rows*/) const override { return 0.0; }
+  double kept_bytes(std::size_t /*num_rows*/) const override { return 0.0; }
+  double posterior_seconds(std::size_t /*num_rows*/, std::size_t /*num_threads*/) const override {
+    return 0.0;
+  }
+  WalkCosts lead(std::span<const Walk> walks, std::size_t num_threads,
+                 const std::function<bool()>& should_stop) const override {
+    for (const Walk& walk : walks) ++num_walks[walk.rows->size()];
+    return Inference::lead(walks, num_threads, should_stop);
+  }
+
+  mutable std::map<std::size_t, std::size_t> num_walks;
+};
+
+TEST(MapFit, OfThousandsOfRowsLooksAroundOnFewAndWalksOnceOnAll) {
+  constexpr std::size_t num_rows = 10'000;
+  Random random(5);
+  Numbers x;
+  Numbers y;
+  for (std::size_t i = 0; i < num_rows; ++i) {
+    x.push_back(random.uniform());
+    y.push_back(random.normal());
+  }
+  const FitData data(scaled_data({x}, y), MeanFunction::zero);
+  const Expression kernel = parse_expression("SE + MAT32", InputNames::unnamed(1));
+  const EvidenceOptions options;
+  const CountingInference inference;
+  const std::function<bool()> never = [] { return false; };
+  FitWork work(inference, 1, never);
+  const LogPrior prior(kernel, options.laplace);
+  const MapFit best = fit_map(kernel, prior, data, options, {}, work);
+
+  ASSERT_FALSE(best.place.empty());
+  EXPECT_EQ(best.reason, StopReason::converged);
+  const double top = -1.0 - 1000.0 / static_cast<double>(num_rows);
+  for (std::size_t i = 0; i < best.place.size(); ++i) {
+    EXPECT_NEAR(std::log(prior.space().natural(i, best.place[i])), top, 0.02);
+  }
+  EXPECT_EQ(inference.num_walks.at(num_rows), 1U);
+  EXPECT_EQ(inference.num_walks.at(4500), 1U);
+  EXPECT_GT(inference.num_walks.at(1500), 10U);
+  EXPECT_GT(inference.num_walks.at(125), 100U);
+  EXPECT_EQ(inference.num_walks.size(), 4U);
 }
 
 }  // namespace
