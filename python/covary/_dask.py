@@ -15,6 +15,9 @@ from typing import Any
 SILENT_SECONDS = 60.0
 # So long a cluster may be without any worker that answers.
 NO_WORKER_SECONDS = 300.0
+# So long a task may wait beside a worker that has nothing to do. The scheduler forgets tasks whose
+# wished-for worker was lost together with all others, wish or not.
+FORGOTTEN_SECONDS = 10.0
 _LOOK_SECONDS = 1.0
 _LARGEST_GRAPH = "1 TiB"  # the rows of a worker that has asked for them travel with one task
 
@@ -52,6 +55,9 @@ class DaskCluster:
         self._num_threads: dict[str, int] = {}  # of workers that answer
         self._silent: set[str] = set()
         self._keys_of_silent: set[str] = set()
+        self._taken: set[str] = set()  # keys that workers have
+        self._is_one_idle = False
+        self._waiting: dict[str, float] = {}  # keys that none has, and since when
         now = time.monotonic()
         self._answered = now  # the scheduler
         self._had_workers = now
@@ -86,6 +92,8 @@ class DaskCluster:
             self._keys_of_silent = {
                 str(key) for address in self._silent for key in processing.get(address, ())
             }
+            self._taken = {str(key) for keys in processing.values() for key in keys}
+            self._is_one_idle = any(not processing.get(address) for address in self._num_threads)
             self._answered = now
             if self._num_threads:
                 self._had_workers = now
@@ -101,6 +109,15 @@ class DaskCluster:
         """Of tasks to be given to others; none while there are no others."""
         with self._lock:
             return set(self._keys_of_silent) if self._num_threads else set()
+
+    def forgotten(self, pending: set[str]) -> set[str]:
+        """Of these tasks those that no worker will ever take, to be given out again."""
+        with self._lock:
+            waiting = pending - self._taken if self._is_one_idle else set()
+            self._waiting = {key: self._waiting.get(key, self._answered) for key in waiting}
+            return {
+                key for key, since in self._waiting.items() if self._answered - since > FORGOTTEN_SECONDS
+            }
 
     def check(self) -> None:
         """Raises if nothing can be expected of the cluster any more."""

@@ -115,7 +115,7 @@ class Workers(Protocol):
         """Raises if nothing can be expected any more."""
 
     def stalled(self, futures: Mapping[int, Any]) -> list[int]:
-        """Those whose worker says nothing any more."""
+        """Those whose worker says nothing any more, or that have none and will get none."""
 
     def is_loss(self, exception: BaseException) -> bool:
         """Whether a worker was lost, and the kernel is worth another try."""
@@ -199,8 +199,9 @@ class _DaskWorkers:
         self._cluster.check()
 
     def stalled(self, futures: Mapping[int, Any]) -> list[int]:
-        keys = self._cluster.keys_of_silent_workers()
-        return [number for number, future in futures.items() if future.key in keys] if keys else []
+        pending = {future.key for future in futures.values() if not future.done()}
+        keys = self._cluster.keys_of_silent_workers() | self._cluster.forgotten(pending)
+        return [number for number, future in futures.items() if future.key in keys]
 
     def is_loss(self, exception: BaseException) -> bool:
         from distributed import CancelledError as Cancelled

@@ -33,12 +33,16 @@ def histories_agree(a, b):
 
 @pytest.fixture(scope="module")
 def client():
+    dask = pytest.importorskip("dask")
     distributed = pytest.importorskip("distributed")
-    cluster = distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-    )
-    with cluster, distributed.Client(cluster) as client:
-        yield client
+    # A local cluster gives a worker up that was not there for 15 s, and one that dies again and again
+    # on a busy machine may not be there when it looks.
+    with dask.config.set({"distributed.deploy.lost-worker-timeout": "1 hour"}):
+        cluster = distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        )
+        with cluster, distributed.Client(cluster) as client:
+            yield client
 
 
 @pytest.fixture(scope="module")
@@ -298,6 +302,38 @@ def test_a_dask_worker_out_of_reach_is_not_waited_for(monkeypatch):
             far.wait()
     assert cable.is_cut.is_set()
     assert histories_agree(model, undisturbed)
+
+
+def test_a_task_that_the_scheduler_forgets_is_noticed(monkeypatch):
+    """The worker that it was meant for is lost with all others, and those that come get it never."""
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(_dask, "FORGOTTEN_SECONDS", 2.0)
+    cluster = distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
+    )
+    with cluster, distributed.Client(cluster) as client:
+        workers = _dask.DaskCluster(client)
+        (lost,) = client.nthreads()
+        cluster.scale(0)
+        wait_until(lambda: not client.nthreads())
+        wished = workers.submit("covary-wished", lost, abs, -1)
+        free = workers.submit("covary-free", None, abs, -2)
+        cluster.scale(1)
+        assert free.result(timeout=60) == 2
+        assert workers.forgotten({free.key}) == set()
+        # Where Dask has learnt to remember it, it is done.
+        wait_until(lambda: wished.done() or workers.forgotten({wished.key}) == {wished.key})
+        slow = [client.submit(time.sleep, 4, key="covary-slow"), client.submit(abs, -3, key="covary-behind")]
+        wait_until(lambda: slow[0].done() or workers.forgotten({slow[1].key}))
+        assert slow[0].done()  # what waits behind another task is not forgotten
+        workers.close()
+
+
+def wait_until(is_true, seconds=60):
+    end = time.monotonic() + seconds
+    while not is_true():
+        assert time.monotonic() < end
+        time.sleep(0.1)
 
 
 def test_a_cluster_without_workers_is_given_up(monkeypatch):
