@@ -289,7 +289,7 @@ void compare_supports(const Case& problem, const std::vector<std::size_t>& count
           problem.kernel, problem.parameters, rows,
           is_greedy ? greedy_support(every, problem, count) : support_rows(rows.inputs, count),
           OwnPart::none);
-      std::optional<SparseSystem> system = make_sparse_system(chosen, {});
+      std::optional<SparseSystem> system = make_sparse_system(chosen, true, {});
       if (!system) continue;
       const Posterior::Interval interval = evidence_interval(chosen, *system, 1, {});
       const SparsePosterior posterior(std::move(chosen), std::move(*system), interval);
@@ -373,7 +373,8 @@ void run(const Case& problem, bool is_exact, const std::vector<std::size_t>& sup
       }
       const SparseLimits usual;
       const OwnPart own = problem.x.size() == 1 ? usual.along_one_input : usual.of_several_inputs;
-      const double same = operation_seconds(system_operations(rows.size(), support, own), threads);
+      const double same = operation_seconds(
+          system_operations(rows.size(), support, num_systems(own, true)), threads);
       const Scores found = scores(problem, forecast(problem, *posterior));
       const Posterior::Interval interval = posterior->log_marginal_likelihood_interval();
       fmt::print(
