@@ -18,7 +18,7 @@ namespace covary {
 // evidence, in nats a row, may be left open by waves that are left out; 0: none but for rounding.
 struct StateSpaceLimits {
   double operations = 1e300;
-  double open_per_row = 1e-6;
+  double open_per_row = 1e-8;
 };
 
 // A kernel of one ordered input as functions of it whose weights stay as they are, and others whose

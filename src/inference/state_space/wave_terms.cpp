@@ -13,6 +13,9 @@ namespace {
 // Of a sum of waves, what is less than rounding of their variance.
 constexpr double rounding = 1e-17;
 
+// No product of more has a state that anybody would wait for.
+constexpr std::size_t most_factors = 8;
+
 using Waves = std::vector<Wave>;
 using Kind = MarkovFactor::Kind;
 
@@ -44,7 +47,7 @@ std::vector<double> bessel_weights(double z) {
 
 // σ² exp(−sin²(ωd/2) / (2ℓ²)) = σ² e^-z e^(z cos ωd),  z = 1/(4ℓ²).
 std::optional<Waves> cycle(double length, double variance, double period, std::size_t most_waves) {
-  const double z = 0.25 / (length * length);
+  const double z = std::max(0.25 / (length * length), 1e-20);  // as good as constant
   const double most_z = static_cast<double>(most_waves) * static_cast<double>(most_waves);
   if (!(z > 0.0 && z < most_z && period > 0.0)) return std::nullopt;
   Waves waves;
@@ -86,6 +89,7 @@ void merge(Waves& waves) {
     highest = std::max(highest, wave.frequency);
     variance += wave.variance;
   }
+  if (!std::isfinite(variance)) return;  // as the evidence will be
   Waves merged;
   for (const Wave& wave : waves) {
     const bool is_same = !merged.empty() && merged.back().degree == wave.degree &&
@@ -180,9 +184,12 @@ class Builder {
 
   std::optional<Parts> products(const Parts& left, const Parts& right) const {
     Parts result;
+    std::size_t num_waves = 0;
     for (const Part& a : left) {
       for (const Part& b : right) {
-        if (a.term.waves.size() * b.term.waves.size() > most_waves_) return std::nullopt;
+        num_waves += a.term.waves.size() * b.term.waves.size();
+        const std::size_t num_factors = a.term.factors.size() + b.term.factors.size();
+        if (num_waves > most_waves_ || num_factors > most_factors) return std::nullopt;
         Part part{{a.term.factors, product(a.term.waves, b.term.waves)}, a.is_white || b.is_white};
         part.term.factors.insert(part.term.factors.end(), b.term.factors.begin(),
                                  b.term.factors.end());

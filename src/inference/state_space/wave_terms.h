@@ -39,7 +39,7 @@ struct Stretch {
 
 // The kernel without its white noise, and a constant function beside it, to rounding of its
 // variance; terms without factors are one. Nothing of kernels that have no such form (RQ, change
-// points, categories), or one of more than `most_waves` waves. Parameters as CompiledKernel has
+// points, categories), or of more than so many waves. Parameters as CompiledKernel has
 // them.
 std::optional<std::vector<WaveTerm>> wave_terms(const Expression& kernel,
                                                 std::span<const double> parameters,

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <memory>
 #include <numbers>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -122,6 +124,32 @@ TEST(StateSpace, KeepsItsDigitsOfShortAndOfLongSteps) {
       EXPECT_NEAR(interval->lower, exact, 1e-8 * std::abs(exact)) << text << ' ' << length;
     }
   }
+}
+
+// Cycles of very short and of endless lengths, and parameters that no number holds the product of.
+TEST(StateSpace, KnowsItsLimits) {
+  Random random(10);
+  const Series series = irregular_series(200, random);
+  for (const double length : {1e-2, 1e3, 1e150}) {
+    for (const char* text : {"PER", "SE"}) {
+      const Expression kernel = parsed(text);
+      Numbers parameters = {length, 0.8, 0.3};
+      parameters.resize(kernel.num_parameters());
+      parameters.push_back(0.1);
+      const double exact = exact_evidence(kernel, parameters, series.rows());
+      const auto interval = evidence(kernel, parameters, series.rows());
+      ASSERT_TRUE(interval) << text;
+      EXPECT_NEAR(interval->lower, exact, 1e-8 * std::abs(exact)) << text << ' ' << length;
+    }
+  }
+  EXPECT_FALSE(evidence(parsed("C*PER"), {1e200, 1.0, 1e200, 0.3, 0.1}, series.rows()));
+  EXPECT_FALSE(evidence(parsed("PER"), {1e-9, 1.0, 0.3, 0.1}, series.rows()));
+  EXPECT_FALSE(evidence(parsed("SE"), {1e-9, 1.0, 0.1}, series.rows()));
+  // Of a tree that no sum of products has room for.
+  std::string text = "(SE + MAT12)";
+  for (int i = 0; i < 40; ++i) text += "*(LIN + MAT32)";
+  const Expression kernel = parsed(text.c_str());
+  EXPECT_FALSE(evidence(kernel, random_parameters(kernel, random), series.rows()));
 }
 
 TEST(StateSpace, DoesNotDependOnTheOrderOfTheRows) {
