@@ -6,11 +6,13 @@
 //   state_space_study ROWS [LENGTH]     LENGTH: of cycles, 0.5 if not given
 //   state_space_study ROWS whole NUMBER...   with and without it, conditioning included, of these
 //                                            kernels of the list, counted from 0
-#include <array>
+//   state_space_study ROWS posterior SUPPORT  rows held out one by one: exactly, by two evidences
+//                                            each, and by the sparse posterior
 #include <cmath>
 #include <cstdlib>
 #include <numbers>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,11 +22,13 @@
 #include <covary/random.h>
 
 #include "base/parallel.h"
+#include "covariance/compiled_kernel.h"
 #include "inference/inference.h"
 #include "inference/sparse/sparse_inference.h"
 #include "inference/sparse/sparse_system.h"
 #include "inference/state_space/state_space_evidence.h"
 #include "linalg/large_factor.h"
+#include "linalg/matrix.h"
 
 using namespace covary;
 
@@ -177,16 +181,76 @@ void show_whole(std::size_t num_rows, const std::vector<std::size_t>& numbers) {
   }
 }
 
+// Negative log density of every so manieth row, each by itself, given all that are not held out.
+void show_posterior(std::size_t num_rows, std::size_t num_support) {
+  constexpr std::size_t num_held_out = 60;
+  const Series all = make_series(num_rows);
+  const Case problem = {"MAT12 + DAY + WEEK + PER",
+                        {2.06, 0.25, 2.0, 0.2, 2.0, 0.05, 2.0, 0.15, 365.25}};
+  Expression kernel = parse_expression("C", InputNames::unnamed(1));
+  const Case found = scaled(problem, num_rows, kernel);
+  Series kept;
+  Series held_out;
+  const std::size_t step = num_rows / num_held_out;
+  for (std::size_t i = 0; i < num_rows; ++i) {
+    Series& part = i % step == step / 2 ? held_out : kept;
+    part.x.push_back(all.x[i]);
+    part.y.push_back(all.y[i]);
+  }
+  const auto evidence = [&](const Series& series) {
+    const auto model =
+        state_space_model(kernel, found.parameters, series.rows(), {.open_per_row = 0.0});
+    return state_space_evidence(*model, series.rows(), {})->lower;
+  };
+  const auto count = static_cast<double>(held_out.y.size());
+  const double before = evidence(kept);
+  double exact = 0.0;
+  for (std::size_t i = 0; i < held_out.y.size(); ++i) {
+    Series with = kept;
+    with.x.push_back(held_out.x[i]);
+    with.y.push_back(held_out.y[i]);
+    exact -= (evidence(with) - before) / count;
+  }
+  const auto posterior =
+      make_sparse_inference({.support = num_support, .rows_of_whole_support = num_rows})
+          ->posterior(kernel, found.parameters, kept.rows(), {});
+  Numbers support;
+  if (const auto rows = posterior->support()) {
+    for (const std::size_t row : *rows) support.push_back(kept.x[row]);
+  }
+  const CompiledKernel compiled(kernel);
+  const std::span<const double> values(found.parameters.data(), compiled.num_parameters());
+  Matrix cross(support.size(), held_out.x.size());
+  compiled.cross(values, {support}, {held_out.x}, cross);
+  for (std::size_t i = 0; i < cross.num_rows() * cross.num_columns(); ++i) cross.data()[i] += 1.0;
+  Numbers prior(held_out.x.size());
+  compiled.diagonal(values, {held_out.x}, prior);
+  for (double& variance : prior) variance += 1.0;
+  const Numbers mean = posterior->mean(cross);
+  const Numbers variance = posterior->variance(cross, prior);
+  double sparse = 0.0;
+  for (std::size_t i = 0; i < mean.size(); ++i) {
+    const double whole = variance[i] + found.parameters.back();
+    const double miss = held_out.y[i] - mean[i];
+    sparse += 0.5 * (std::log(2.0 * std::numbers::pi * whole) + miss * miss / whole) / count;
+  }
+  fmt::print("{} rows, {} of support, {}: NLL of {} rows {:.4f} exactly, {:.4f} by the support\n",
+             num_rows, num_support, problem.kernel, count, exact, sparse);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words.empty()) {
-    fmt::print(stderr, "usage: state_space_study ROWS [LENGTH|whole NUMBER...]\n");
+    fmt::print(stderr,
+               "usage: state_space_study ROWS [LENGTH|whole NUMBER...|posterior SUPPORT]\n");
     return 1;
   }
   const std::size_t num_rows = std::strtoul(words[0].c_str(), nullptr, 10);
-  if (words.size() > 1 && words[1] == "whole") {
+  if (words.size() > 2 && words[1] == "posterior") {
+    show_posterior(num_rows, std::strtoul(words[2].c_str(), nullptr, 10));
+  } else if (words.size() > 1 && words[1] == "whole") {
     std::vector<std::size_t> numbers;
     for (std::size_t i = 2; i < words.size(); ++i) {
       numbers.push_back(std::strtoul(words[i].c_str(), nullptr, 10));
