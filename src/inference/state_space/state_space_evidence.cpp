@@ -60,7 +60,7 @@ class Whitened {
     }
   }
 
-  const Matrix& products() const { return products_; }
+  Matrix& products() { return products_; }
   double log_determinant() const { return log_determinant_; }
 
  private:
@@ -179,39 +179,32 @@ double state_space_operations(const StateSpaceModel& model, std::size_t num_rows
   return static_cast<double>(num_rows) * each + still * still * still / 3.0;
 }
 
-// log|M + ΦΦ'| = log|M| + log|I + Z'Z| and y'(M + ΦΦ')^-1 y = z'z − z'Z (I + Z'Z)^-1 Z'z: the last
-// pivot of the matrix with y beside the functions.
+// log|M + ΦΦ'| = log|M| + log|I + Z'Z| and y'(M + ΦΦ')^-1 y = z'z − z'Z (I + Z'Z)^-1 Z'z: the
+// square of the last pivot of the matrix with z beside Z.
 std::optional<Posterior::Interval> state_space_evidence(const StateSpaceModel& model,
                                                         const TrainingRows& rows,
                                                         const LongWork& work) {
   const auto n = static_cast<double>(rows.size());
   constexpr double summed = 0.95;
-  const Whitened whitened(model, rows, part_of(work, 0.0, summed));
-  const Matrix& products = whitened.products();
-  const std::size_t width = products.num_columns();
-  const double square = products(width - 1, width - 1);
-  double log_determinant = whitened.log_determinant();
-  double quadratic = square;
-  if (width > 1) {
-    Matrix factor(width - 1, width - 1);
-    const CholeskyOutcome outcome = large_cholesky(
-        factor,
-        [&](Matrix& matrix) {
-          for (std::size_t j = 0; j + 1 < width; ++j) {
-            std::copy_n(products.column(j), width - 1, matrix.column(j));
-            matrix(j, j) += 1.0;
-          }
-        },
-        part_of(work, summed, 1.0));
-    if (!outcome.succeeded || outcome.jitter > 0.0) return std::nullopt;
-    std::vector<double> image(width - 1);
-    for (std::size_t j = 0; j + 1 < width; ++j) image[j] = products(width - 1, j);
-    solve_lower(factor, image);
-    for (const double value : image) quadratic -= value * value;
-    log_determinant += covary::log_determinant(factor);
-  }
+  Whitened whitened(model, rows, part_of(work, 0.0, summed));
+  Matrix& factor = whitened.products();
+  const std::size_t last = factor.num_columns() - 1;
+  bool is_filled = false;
+  const CholeskyOutcome outcome = large_cholesky(
+      factor,
+      [&](Matrix& matrix) {
+        // After a failure there is no more to be said.
+        if (is_filled) std::fill_n(matrix.data(), (last + 1) * (last + 1), 0.0);
+        for (std::size_t j = 0; j < last + (is_filled ? 1 : 0); ++j) matrix(j, j) += 1.0;
+        is_filled = true;
+      },
+      part_of(work, summed, 1.0));
+  if (!outcome.succeeded || outcome.jitter > 0.0) return std::nullopt;
+  const double quadratic = factor(last, last) * factor(last, last);
+  const double log_determinant =
+      whitened.log_determinant() + covary::log_determinant(factor) - std::log(quadratic);
   const double value = -0.5 * (quadratic + log_determinant + n * std::log(2.0 * std::numbers::pi));
-  if (!std::isfinite(value) || quadratic < 0.0) return std::nullopt;
+  if (!std::isfinite(value)) return std::nullopt;
   const double open =
       0.5 * n * model.dropped / *std::min_element(model.noise.begin(), model.noise.end());
   return Posterior::Interval{value - open, value + open * quadratic};
