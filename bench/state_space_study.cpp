@@ -123,8 +123,8 @@ double disagreement(const Case& problem) {
 
 void show_cost(std::size_t num_rows, double length) {
   const Series series = make_series(num_rows);
-  const double n = static_cast<double>(num_rows);
-  const double m = static_cast<double>(sparse_inference().num_support(num_rows));
+  const auto n = static_cast<double>(num_rows);
+  const auto m = static_cast<double>(sparse_inference().num_support(num_rows));
   fmt::print("{} rows of an hour, {} of support, cycles of length {}\n", num_rows, m, length);
   fmt::print("{:<26} {:>7} {:>7} {:>9} {:>9} {:>7} {:>9} {:>10} {:>9}\n", "kernel", "moving",
              "still", "of n m^2", "us a row", "ratio", "from exact", "per row", "width");
@@ -139,7 +139,7 @@ void show_cost(std::size_t num_rows, double length) {
     const double operations = state_space_operations(*model, num_rows);
     fmt::print("{:<26} {:>7} {:>7} {:>9.4f}", problem.kernel, model->num_moving(),
                model->num_still(), operations / (n * m * m));
-    constexpr double most_operations = 1e12;
+    constexpr double most_operations = 1.2e12;
     if (operations > most_operations) {
       fmt::print("\n");
       continue;
@@ -156,7 +156,7 @@ void show_cost(std::size_t num_rows, double length) {
 
 void show_whole(std::size_t num_rows, const std::vector<std::size_t>& numbers) {
   const Series series = make_series(num_rows);
-  const double n = static_cast<double>(num_rows);
+  const auto n = static_cast<double>(num_rows);
   fmt::print("{} rows\n{:<26} {:>8} {:>10} {:>10} {:>9} {:>10} {:>10}\n", num_rows, "kernel",
              "CPU s", "lower", "upper", "without", "lower", "upper");
   for (const std::size_t number : numbers) {
