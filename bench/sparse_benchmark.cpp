@@ -329,7 +329,8 @@ void compare_own_parts(const Case& problem, bool is_exact, const std::vector<std
                                    .rows_of_products = rows.size(),
                                    .products = 1,
                                    .along_one_input = part,
-                                   .of_several_inputs = part}));
+                                   .of_several_inputs = part,
+                                   .evidence_by_state_space = false}));
     }
   }
 }
@@ -363,7 +364,8 @@ void run(const Case& problem, bool is_exact, const std::vector<std::size_t>& sup
       const auto inference = make_sparse_inference({.support = support,
                                                     .rows_of_whole_support = rows.size(),
                                                     .rows_of_products = 2 * rows.size(),
-                                                    .products = products});
+                                                    .products = products,
+                                                    .evidence_by_state_space = false});
       const double start = wall_seconds();
       const auto posterior = inference->posterior(problem.kernel, problem.parameters, rows, {});
       const double seconds = wall_seconds() - start;

@@ -1,13 +1,11 @@
 // What the evidence of a series takes by state space, for kernels as searches of series find them:
-// how many functions of it stay and move, what a row costs, how well it agrees with the exact
-// likelihood, and what it says where the support leaves an interval. Beside it the operations that
-// conditioning has for it.
+// functions that stay and move, operations, time and agreement; and what the posterior would gain.
 //
-//   state_space_study ROWS [LENGTH]     LENGTH: of cycles, 0.5 if not given
-//   state_space_study ROWS whole NUMBER...   with and without it, conditioning included, of these
-//                                            kernels of the list, counted from 0
+//   state_space_study ROWS [LENGTH]           LENGTH: of cycles, 0.5 if not given
+//   state_space_study ROWS whole NUMBER...    conditioning with and without it, of these kernels of
+//                                             the list, counted from 0
 //   state_space_study ROWS posterior SUPPORT  rows held out one by one: exactly, by two evidences
-//                                            each, and by the sparse posterior
+//                                             each, and by the sparse posterior
 #include <cmath>
 #include <cstdlib>
 #include <numbers>
@@ -51,7 +49,7 @@ Series make_series(std::size_t num_rows) {
   double rough = 0.0;
   for (std::size_t i = 0; i < num_rows; ++i) {
     const double day = static_cast<double>(i) / steps_a_day;
-    rough = 0.98 * rough + 0.2 * random.normal() * 0.5;
+    rough = 0.98 * rough + 0.1 * random.normal();
     const auto cycle = [&](double period) {
       return std::sin(2.0 * std::numbers::pi * day / period);
     };
