@@ -289,7 +289,7 @@ void compare_supports(const Case& problem, const std::vector<std::size_t>& count
           problem.kernel, problem.parameters, rows,
           is_greedy ? greedy_support(every, problem, count) : support_rows(rows.inputs, count),
           OwnPart::none);
-      std::optional<SparseSystem> system = make_sparse_system(chosen, {});
+      std::optional<SparseSystem> system = make_sparse_system(chosen, true, {});
       if (!system) continue;
       const Posterior::Interval interval = evidence_interval(chosen, *system, 1, {});
       const SparsePosterior posterior(std::move(chosen), std::move(*system), interval);
@@ -329,7 +329,8 @@ void compare_own_parts(const Case& problem, bool is_exact, const std::vector<std
                                    .rows_of_products = rows.size(),
                                    .products = 1,
                                    .along_one_input = part,
-                                   .of_several_inputs = part}));
+                                   .of_several_inputs = part,
+                                   .evidence_by_state_space = false}));
     }
   }
 }
@@ -363,7 +364,8 @@ void run(const Case& problem, bool is_exact, const std::vector<std::size_t>& sup
       const auto inference = make_sparse_inference({.support = support,
                                                     .rows_of_whole_support = rows.size(),
                                                     .rows_of_products = 2 * rows.size(),
-                                                    .products = products});
+                                                    .products = products,
+                                                    .evidence_by_state_space = false});
       const double start = wall_seconds();
       const auto posterior = inference->posterior(problem.kernel, problem.parameters, rows, {});
       const double seconds = wall_seconds() - start;
@@ -373,7 +375,8 @@ void run(const Case& problem, bool is_exact, const std::vector<std::size_t>& sup
       }
       const SparseLimits usual;
       const OwnPart own = problem.x.size() == 1 ? usual.along_one_input : usual.of_several_inputs;
-      const double same = operation_seconds(system_operations(rows.size(), support, own), threads);
+      const double same = operation_seconds(
+          system_operations(rows.size(), support, num_systems(own, true)), threads);
       const Scores found = scores(problem, forecast(problem, *posterior));
       const Posterior::Interval interval = posterior->log_marginal_likelihood_interval();
       fmt::print(

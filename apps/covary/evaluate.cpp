@@ -11,6 +11,7 @@
 #include "holdout.h"
 #include "interrupt.h"
 #include "json.h"
+#include "likelihood_line.h"
 #include "long_step.h"
 #include "noise_line.h"
 #include "settings_flags.h"
@@ -83,15 +84,6 @@ void print_json(const EvaluateOptions& options, const FittedModel& model, const 
   }
   if (holdout) out["holdout"] = holdout_json(*holdout);
   print_object(out);
-}
-
-// At the parameters that some of the rows have said.
-void print_likelihood_of_all(const FittedModel& model) {
-  const FittedModel::Interval interval = model.log_marginal_likelihood_interval();
-  fmt::print("{:<24}{}   (of all {} rows)\n", "log likelihood",
-             model.is_exact() ? fmt::format("{:.4f}", interval.lower)
-                              : fmt::format("{:.4f} to {:.4f}", interval.lower, interval.upper),
-             model.data().num_rows());
 }
 
 void print_text(const EvaluateOptions& options, const FittedModel& model, const Evidence& evidence,

@@ -19,6 +19,7 @@
 #include "holdout.h"
 #include "interrupt.h"
 #include "json.h"
+#include "likelihood_line.h"
 #include "noise_line.h"
 #include "progress.h"
 #include "run_output.h"
@@ -130,11 +131,7 @@ void print_text(const SearchCommand& command, const SearchResult& result, const 
   if (const double prior = result.finalists.front().evidence.log_structure_prior; prior != 0.0) {
     fmt::print("{:<24}{:.4f}   (in the {})\n", "prior of the kernel", prior, to_string(criterion));
   }
-  if (!result.model.is_exact()) {
-    const FittedModel::Interval interval = result.model.log_marginal_likelihood_interval();
-    fmt::print("{:<24}{:.4f} to {:.4f}   (of all {} rows)\n", "log likelihood", interval.lower,
-               interval.upper, n);
-  }
+  if (!result.model.is_exact()) print_likelihood_of_all(result.model);
   print_noise(result.model);
   if (result.finalists.size() > 1) {
     // Kernels last: they can be long.

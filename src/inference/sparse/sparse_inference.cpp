@@ -8,6 +8,7 @@
 #include "inference/sparse/evidence_interval.h"
 #include "inference/sparse/sparse_posterior.h"
 #include "inference/sparse/support_rows.h"
+#include "inference/state_space/state_space_evidence.h"
 #include "linalg/large_factor.h"
 
 namespace covary {
@@ -30,16 +31,29 @@ class SparseInference final : public Inference {
                                              std::span<const double> parameters,
                                              const TrainingRows& rows,
                                              const LongWork& work) const override {
-    SparseRows sparse_rows(
-        kernel, parameters, rows, support_rows(rows.inputs, num_support(rows.size())),
-        rows.inputs.size() == 1 ? limits_.along_one_input : limits_.of_several_inputs);
-    const double begun = conditioning_operations(rows.size()) / posterior_operations(rows.size());
-    std::optional<SparseSystem> system = make_sparse_system(sparse_rows, part_of(work, 0.0, begun));
+    const bool is_series = rows.inputs.size() == 1;
+    const double whole = posterior_operations(rows.size());
+    const double spared = 1.0 - conditioning_operations(rows.size(), 1) / whole;
+    std::optional<Posterior::Interval> interval;
+    if (is_series && limits_.evidence_by_state_space) {
+      interval = evidence_by_state_space(kernel, parameters, rows, spared * whole,
+                                         part_of(work, 0.0, spared));
+    }
+    SparseRows sparse_rows(kernel, parameters, rows,
+                           support_rows(rows.inputs, num_support(rows.size())),
+                           is_series ? limits_.along_one_input : limits_.of_several_inputs);
+    const bool is_known = interval.has_value();
+    const double begun = is_known ? spared : 0.0;
+    const double ended = is_known ? 1.0 : conditioning_operations(rows.size(), 2) / whole;
+    std::optional<SparseSystem> system =
+        make_sparse_system(sparse_rows, !is_known, part_of(work, begun, ended));
     if (!system) return nullptr;
-    const Posterior::Interval interval = evidence_interval(
-        sparse_rows, *system, num_products(rows.size()), part_of(work, begun, 1.0));
+    if (!is_known) {
+      interval = evidence_interval(sparse_rows, *system, num_products(rows.size()),
+                                   part_of(work, ended, 1.0));
+    }
     system->noise_alone.reset();
-    return std::make_unique<SparsePosterior>(std::move(sparse_rows), std::move(*system), interval);
+    return std::make_unique<SparsePosterior>(std::move(sparse_rows), std::move(*system), *interval);
   }
 
   std::size_t num_support(std::size_t num_rows) const override {
@@ -69,13 +83,21 @@ class SparseInference final : public Inference {
   }
 
  private:
+  // Nothing where it would take more operations than so many.
+  static std::optional<Posterior::Interval> evidence_by_state_space(
+      const Expression& kernel, std::span<const double> parameters, const TrainingRows& rows,
+      double operations, const LongWork& work) {
+    const auto model = state_space_model(kernel, parameters, rows, {.operations = operations});
+    return model ? state_space_evidence(*model, rows, work) : std::nullopt;
+  }
+
   // Covariances are computed in vectors, by many operations for each.
   static constexpr double operations_of_covariance = 300.0;
 
-  // At the most: of one input, with what neighbours have in common.
-  double conditioning_operations(std::size_t num_rows) const {
+  // With two systems what neighbours along one input have in common, and what bounds the evidence.
+  double conditioning_operations(std::size_t num_rows, std::size_t num_systems) const {
     const std::size_t m = num_support(num_rows);
-    return system_operations(num_rows, m, OwnPart::stretches) +
+    return system_operations(num_rows, m, num_systems) +
            operations_of_covariance * static_cast<double>(num_rows) * static_cast<double>(m);
   }
   // With those of the interval: of each product, and of one solution more than there are products.
@@ -85,7 +107,7 @@ class SparseInference final : public Inference {
     const auto products = static_cast<double>(num_products(num_rows));
     double covariances = 0.5 * products * n * n;
     if (products > 0.0) covariances += 2.0 * (products + 1.0) * n * m;
-    return conditioning_operations(num_rows) + m * m * m / 3.0 +
+    return conditioning_operations(num_rows, 2) + m * m * m / 3.0 +
            operations_of_covariance * covariances;
   }
   std::size_t num_products(std::size_t num_rows) const {

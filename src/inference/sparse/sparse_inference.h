@@ -21,6 +21,9 @@ struct SparseLimits {
   // What is counted beside what the support knows, along one input and of several.
   OwnPart along_one_input = OwnPart::stretches;
   OwnPart of_several_inputs = OwnPart::none;
+  // Along one input, instead of an interval, where the kernel has a state space that takes no
+  // longer.
+  bool evidence_by_state_space = true;
 };
 
 std::unique_ptr<const Inference> make_sparse_inference(const SparseLimits& limits);

@@ -29,9 +29,6 @@ double cube(std::size_t size) {
   return static_cast<double>(size) * static_cast<double>(size) * static_cast<double>(size);
 }
 
-// That are added up over the rows.
-double num_systems(OwnPart own_part) { return own_part == OwnPart::none ? 1.0 : 2.0; }
-
 // X := X op(L)^-1
 void solve_from_right(const char* transposed, const Matrix& factor, Matrix& x) {
   const int rows = as_int(x.num_rows());
@@ -85,17 +82,18 @@ class RowSum {
 // All that is a sum over rows.
 class RowSums {
  public:
-  RowSums(const SparseRows& rows, SparseSystem& system, const LongWork& work)
+  RowSums(const SparseRows& rows, std::size_t num_systems, SparseSystem& system,
+          const LongWork& work)
       : rows_(rows),
         system_(system),
         num_threads_(work.num_threads()),
         num_places_(std::min(blocks_at_a_time, rows.num_blocks())),
         log_determinants_(num_places_),
-        checkpoint_(work, (1.0 + num_systems(rows.own_part())) * static_cast<double>(rows.size())) {
+        checkpoint_(work, static_cast<double>((1 + num_systems) * rows.size())) {
     system_.rest.assign(rows.size(), 0.0);
     const std::size_t m = rows.support().size();
     sums_.emplace_back(system.posterior, m, num_places_);
-    if (rows.own_part() != OwnPart::none) {
+    if (num_systems > 1) {
       sums_.emplace_back(system.noise_alone.emplace(), m, num_places_);
     }
     for (std::size_t j = 0; j < m; j += tile_size) {
@@ -184,9 +182,9 @@ bool factor_system(RowSystem& result, const LongWork& work) {
 
 }  // namespace
 
-double system_operations(std::size_t num_rows, std::size_t num_support, OwnPart own_part) {
+double system_operations(std::size_t num_rows, std::size_t num_support, std::size_t num_systems) {
   const auto m = static_cast<double>(num_support);
-  return (1.0 + num_systems(own_part)) *
+  return static_cast<double>(1 + num_systems) *
          (static_cast<double>(num_rows) * m * m + cube(num_support) / 3.0);
 }
 
@@ -231,17 +229,22 @@ CholeskyOutcome factor_support(const SparseRows& rows, double jitter, Matrix& fa
       part_of(work, 0.5, 1.0));
 }
 
-std::optional<SparseSystem> make_sparse_system(const SparseRows& rows, const LongWork& work) {
+std::size_t num_systems(OwnPart own_part, bool has_bound) {
+  return has_bound && own_part != OwnPart::none ? 2 : 1;
+}
+
+std::optional<SparseSystem> make_sparse_system(const SparseRows& rows, bool has_bound,
+                                               const LongWork& work) {
   SparseSystem result;
   const std::size_t m = rows.support().size();
-  const double share =
-      cube(m) / 3.0 / system_operations(rows.size(), m, rows.own_part());  // of one factor
+  const std::size_t count = num_systems(rows.own_part(), has_bound);
+  const double share = cube(m) / 3.0 / system_operations(rows.size(), m, count);  // of one factor
   const CholeskyOutcome outcome =
       factor_support(rows, least_jitter, result.support_factor, part_of(work, 0.0, share));
   if (!outcome.succeeded) return std::nullopt;
   result.jitter = least_jitter + outcome.jitter;
-  const double summed = 1.0 - num_systems(rows.own_part()) * share;
-  RowSums(rows, result, part_of(work, share, summed)).add_all();
+  const double summed = 1.0 - static_cast<double>(count) * share;
+  RowSums(rows, count, result, part_of(work, share, summed)).add_all();
   if (!factor_system(result.posterior, part_of(work, summed, summed + share))) return std::nullopt;
   if (result.noise_alone &&
       !factor_system(*result.noise_alone, part_of(work, summed + share, 1.0))) {

@@ -37,17 +37,20 @@ struct SparseSystem {
   const RowSystem& bound() const { return noise_alone ? *noise_alone : posterior; }
 };
 
-// One pass over the rows, in as much memory as the support asks for. Nothing where a matrix cannot
-// be factored. Throws WorkStopped. The same bits for any number of threads.
-std::optional<SparseSystem> make_sparse_system(const SparseRows& rows, const LongWork& work);
+// One pass over the rows, in as much memory as the support asks for, with what bounds the evidence
+// or without. Nothing where a matrix cannot be factored. Throws WorkStopped. The same bits for any
+// number of threads.
+std::optional<SparseSystem> make_sparse_system(const SparseRows& rows, bool has_bound,
+                                               const LongWork& work);
 
 // L of the support with so much on its diagonal, in units of its mean, and more where that does not
 // do; what it took is the outcome's. Throws WorkStopped.
 CholeskyOutcome factor_support(const SparseRows& rows, double jitter, Matrix& factor,
                                const LongWork& work);
 
-// Operations on numbers that it takes.
-double system_operations(std::size_t num_rows, std::size_t num_support, OwnPart own_part);
+// That are added up over the rows, and the operations on numbers that so many of them take.
+std::size_t num_systems(OwnPart own_part, bool has_bound);
+double system_operations(std::size_t num_rows, std::size_t num_support, std::size_t num_systems);
 
 // The rows of a block: L^-1 S, and the factor of their own covariances.
 struct RowBlock {

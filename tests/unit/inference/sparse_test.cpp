@@ -5,6 +5,7 @@
 #include <numbers>
 #include <numeric>
 #include <set>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -313,6 +314,42 @@ TEST(SparsePosterior, TellsACycleNearlyAsTheExactOneDoesBesideShortVariation) {
   };
   EXPECT_LT(error(OwnPart::stretches), 0.2);
   EXPECT_GT(error(OwnPart::none), 1.0);
+}
+
+// What the support cannot explain leaves the interval wide; a state space knows the number, and the
+// posterior stays what it is.
+TEST(SparsePosterior, KnowsTheEvidenceAlongAnInputWhereTheKernelHasAStateSpace) {
+  Random random(19);
+  const RandomProblem problem = random_problem(700, random, 0.3);
+  const TrainingRows rows{{problem.x[0]}, problem.y, 1.0};
+  const SparseLimits limits{.support = 40};
+  SparseLimits by_bounds = limits;
+  by_bounds.evidence_by_state_space = false;
+  for (const char* text : {"MAT32*PER + LIN", "SE + MAT12", "PER*WN + SE*RW", "SE + RQ"}) {
+    const Expression kernel = parse_expression(text, InputNames::unnamed(1));
+    Numbers parameters = random_parameters(kernel, random);
+    parameters[0] = 0.01;
+    const auto posterior = make_sparse_inference(limits)->posterior(kernel, parameters, rows);
+    const auto bounded = make_sparse_inference(by_bounds)->posterior(kernel, parameters, rows);
+    const double exact =
+        exact_inference().posterior(kernel, parameters, rows)->log_marginal_likelihood();
+    const Posterior::Interval known = posterior->log_marginal_likelihood_interval();
+    const Posterior::Interval bounds = bounded->log_marginal_likelihood_interval();
+    const double rounding = 1e-8 * std::abs(exact);
+    EXPECT_LE(known.lower, exact + rounding) << text;
+    EXPECT_GE(known.upper, exact - rounding) << text;
+    EXPECT_GT(bounds.upper - bounds.lower, 1.0) << text;
+    if (std::string(text) == "SE + RQ") {
+      EXPECT_EQ(known.lower, bounds.lower);
+      EXPECT_EQ(known.upper, bounds.upper);
+    } else {
+      EXPECT_LT(known.upper - known.lower, 1e-4 * 700.0) << text;
+    }
+    Matrix cross(posterior->support()->size(), 1);
+    for (std::size_t i = 0; i < cross.num_rows(); ++i) cross(i, 0) = random.uniform();
+    EXPECT_EQ(posterior->mean(cross), bounded->mean(cross)) << text;
+    EXPECT_EQ(posterior->leave_one_out().variance, bounded->leave_one_out().variance) << text;
+  }
 }
 
 TEST(SparsePosterior, IsTheSameOnAnyNumberOfThreadsAndCanBeStopped) {
