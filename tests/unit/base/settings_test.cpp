@@ -4,9 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <covary/message_text.h>
 #include <covary/settings.h>
-
-#include "base/nearest_word.h"
 
 namespace covary {
 namespace {
