@@ -136,6 +136,25 @@ TEST(GaussianMixture, AMemberOfNoWeightToSpeakOfChangesNothing) {
   }
 }
 
+TEST(GaussianMixture, QuantilesDoNotDependOnTheUnitHoweverLargeOrSmallItIs) {
+  Random random(3);
+  for (int i = 0; i < 50; ++i) {
+    const Members members = random_members(random);
+    for (const int exponent : {1015, 600, 310, -310, -600, -900}) {
+      Members others = members;
+      for (WeightedGaussian& member : others) {
+        member.mean = std::ldexp(member.mean, exponent);
+        member.sd = std::ldexp(member.sd, exponent);
+      }
+      for (const double tail : {1e-6, 0.025, 0.1, 0.4}) {
+        const double expected = GaussianMixture(members).lower_quantile(tail);
+        const double found = std::ldexp(GaussianMixture(others).lower_quantile(tail), -exponent);
+        EXPECT_NEAR(found, expected, 1e-13 * (1.0 + std::abs(expected))) << exponent;
+      }
+    }
+  }
+}
+
 TEST(GaussianMixture, ExtremeNumbersStayInsideOfTheMembers) {
   for (const Members& members :
        {Members{{-1e308, 1.0, 0.5}, {1e308, 1e-300, 0.5}},
