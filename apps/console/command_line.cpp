@@ -36,12 +36,14 @@ std::vector<std::string> commands_of(const CLI::App& program) {
 
 std::string no_command(const CLI::App& program) {
   const std::vector<std::string> commands = commands_of(program);
-  for (const std::string& word : program.remaining()) {
-    if (word.starts_with('-')) continue;
-    return fmt::format("there is no command {}{}", covary::quoted(word),
-                       did_you_mean(word, commands));
+  const std::vector<std::string> words = program.remaining();
+  if (words.empty() || words.front().starts_with('-')) {
+    return fmt::format("name a command first: {}", fmt::join(commands, ", "));
   }
-  return fmt::format("name a command: {}", fmt::join(commands, ", "));
+  const std::string nearest = did_you_mean(words.front(), commands);
+  return fmt::format(
+      "there is no command {}{}", covary::quoted(words.front()),
+      nearest.empty() ? fmt::format("; there are {}", fmt::join(commands, ", ")) : nearest);
 }
 
 bool is_flag(const std::string& word) { return word.size() > 1 && word.front() == '-'; }

@@ -229,7 +229,7 @@ def _numbers_among_objects(column: pd.Series[Any]) -> Floats:
 def _unmasked(values: Any) -> Any:
     """A masked array with NaN where it is masked, which numpy would else forget."""
     if isinstance(values, np.ma.MaskedArray) and np.issubdtype(values.dtype, np.number):
-        return values.astype(np.float64).filled(np.nan)
+        return np.where(np.ma.getmaskarray(values), np.nan, values.data.astype(np.float64))
     return values
 
 
