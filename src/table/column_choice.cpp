@@ -273,6 +273,16 @@ void choose_named_inputs(const Table& table, const DatasetOptions& options, Colu
   }
 }
 
+// Four digits in a row, as in "1990H1" and "FY1990".
+bool has_year(std::string_view text) {
+  std::size_t num_digits = 0;
+  for (const char c : text) {
+    num_digits = c >= '0' && c <= '9' ? num_digits + 1 : 0;
+    if (num_digits == 4) return true;
+  }
+  return false;
+}
+
 std::string ignored_text_note(const Column& column) {
   const Column category = as_category(column);
   if (looks_like_numbers(column) && column.first_stray) {
@@ -284,9 +294,8 @@ std::string ignored_text_note(const Column& column) {
   if (can_be_named(category)) {
     return fmt::format("{}; name it in {} to use it", what, option_text("categories"));
   }
-  const bool has_digits = column.first_stray &&
-                          column.first_stray->text.find_first_of("0123456789") != std::string::npos;
-  return has_digits ? fmt::format("{}: {}", what, why_text(column)) : what;
+  const bool may_be_dates = column.first_stray && has_year(column.first_stray->text);
+  return may_be_dates ? fmt::format("{}: {}", what, why_text(column)) : what;
 }
 
 // Whole numbers of a few values may be names of groups: somebody should look.
