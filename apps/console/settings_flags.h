@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <covary/message_text.h>
 #include <covary/settings.h>
 
 namespace covary::app {
@@ -25,7 +26,7 @@ void add_preset(CLI::App& command, Options& options) {
           [&options](const std::string& name) {
             if (name != "default" && name != "paper") {
               throw Error(ErrorKind::usage,
-                          "--preset must be default or paper, not \"" + name + "\"");
+                          "--preset must be default or paper, not " + covary::quoted(name));
             }
             options = name == "paper" ? Options::paper() : Options{};
           },
@@ -42,6 +43,11 @@ void add_settings(CLI::App& command, Options& options, const std::vector<Setting
     if (std::find(except.begin(), except.end(), setting.name) != except.end()) continue;
     const std::string flag = flag_of(setting.name);
     const auto set = [&options, &setting, flag](const std::string& text) {
+      // A variable of a shell script that was never set would otherwise mean the default.
+      if (text.empty() && !setting.placeholder.empty()) {
+        throw Error(ErrorKind::usage,
+                    flag + " needs a value, as in " + flag + " " + setting.placeholder);
+      }
       try {
         setting.set(options, text);
       } catch (const Error& error) {

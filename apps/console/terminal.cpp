@@ -92,15 +92,18 @@ std::string quoted_for_shell(const std::string& word) {
 }
 
 std::string format_table(const std::vector<std::vector<std::string>>& rows) {
+  // Names of columns may hold anything, also what a terminal must not see raw.
+  std::vector<std::vector<std::string>> cells = rows;
   std::vector<std::size_t> widths;
-  for (const auto& row : rows) {
+  for (auto& row : cells) {
     widths.resize(std::max(widths.size(), row.size()));
     for (std::size_t i = 0; i < row.size(); ++i) {
+      row[i] = shown(row[i], row[i].size());
       widths[i] = std::max(widths[i], num_characters(row[i]));
     }
   }
   std::string text;
-  for (const auto& row : rows) {
+  for (const auto& row : cells) {
     std::string line = " ";
     for (std::size_t i = 0; i < row.size(); ++i) {
       line += " " + row[i];

@@ -25,6 +25,9 @@ std::string report_path(const std::string& run);
 // A kernel expression from the command line; a mistake is told with the text and its column.
 Expression parse_kernel_option(const std::string& text, const InputNames& inputs);
 
+// More columns than a table may have.
+inline constexpr std::size_t most_inputs = 100'000;
+
 // "3" for three inputs without names, or "age,cement"; what --inputs says of expressions alone.
 InputNames parse_inputs(const std::string& text);
 

@@ -199,16 +199,16 @@ void print_offer(const Dataset& training, const Offer& offer) {
   if (offer.kept.size() < training.num_inputs()) {
     fmt::print(
         "\na search keeps {} of {} inputs, those that say most of {} one by one (--screen)\n",
-        offer.kept.size(), training.num_inputs(), training.target_scaling().name);
+        offer.kept.size(), training.num_inputs(), shown(training.target_scaling().name));
   }
   fmt::print("\n{}  joined by {}\n", format_table(rows), fmt::join(offer.operators(), ", "));
 }
 
 void print_text(const Dataset& data, const Split& split, const Offer& offer,
                 const std::string& path) {
-  fmt::print("{}: {} rows, {} to explain {}\n", path, data.num_rows(),
+  fmt::print("{}: {} rows, {} to explain {}\n", shown_source(path), data.num_rows(),
              data.num_inputs() == 1 ? "1 input" : fmt::format("{} inputs", data.num_inputs()),
-             data.target_scaling().name);
+             shown(data.target_scaling().name));
   if (split.training.num_rows() < data.num_rows()) {
     fmt::print("{} rows for training, {} held out\n", split.training.num_rows(),
                split.holdout ? split.holdout->num_rows() : 0);

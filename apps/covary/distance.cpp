@@ -10,6 +10,7 @@
 
 #include <covary/covary.h>
 
+#include "command_line.h"
 #include "commands.h"
 #include "terminal.h"
 
@@ -26,7 +27,7 @@ struct DistanceOptions {
 // The largest input that a text binds to by number, at least 1. Numbers that nobody means are left
 // for the parser to complain of.
 std::size_t largest_input_number(std::string_view text) {
-  constexpr std::size_t most = 100'000;
+  constexpr std::size_t most = most_inputs;
   std::size_t largest = 1;
   for (std::size_t at = text.find('_'); at != std::string_view::npos; at = text.find('_', at + 1)) {
     std::size_t number = 0;
@@ -71,10 +72,9 @@ void add_distance(CLI::App& app) {
   command->add_option("EXPR1", options->first, "Kernel expression such as \"LIN + SE*PER\".")
       ->required();
   command->add_option("EXPR2", options->second, "The other kernel expression.")->required();
-  command
-      ->add_option("--inputs", options->inputs,
-                   "Number of inputs, or their names as a list. Default: as many as the kernels "
-                   "name by number.")
+  add_named(*command, "--inputs", options->inputs, "a number of inputs, or a list of names",
+            "Number of inputs, or their names as a list. Default: as many as the kernels name by "
+            "number.")
       ->type_name("N|LIST");
   command->add_flag("--json", options->json, "Print one JSON object.");
   command->callback([options] { run_distance(*options); });

@@ -7,6 +7,7 @@
 
 #include <covary/covary.h>
 
+#include "command_line.h"
 #include "commands.h"
 #include "holdout.h"
 #include "interrupt.h"
@@ -91,7 +92,8 @@ void print_text(const EvaluateOptions& options, const FittedModel& model, const 
   const std::size_t n = model.data().num_rows();
   const double judged = evidence.num_rows(n);
   const bool has_all = judged == static_cast<double>(n);
-  fmt::print("{}\n\n", model.kernel_text());
+  const std::string kernel = model.kernel_text();
+  fmt::print("{}\n\n", shown(kernel, kernel.size()));
   fmt::print("{:<24}{:.4f}   ({:.4f} per row{})\n",
              to_string(options.evaluation.evidence.criterion), *evidence.value,
              *evidence.value / judged, has_all ? "" : fmt::format(", on {} of {} rows", judged, n));
@@ -127,6 +129,7 @@ void evaluate_command(EvaluateOptions options) {
   const Expression kernel = parse_kernel_option(options.kernel, inputs);
   const ExistingFile existing = options.force ? ExistingFile::replace : ExistingFile::keep;
   if (!options.save_model.empty()) {
+    check_is_none_of(options.save_model, "--save-model", {options.path});
     check_model_path(options.save_model, existing);
     check_model_size(split.training, 1, options.save_model);
   }
@@ -171,11 +174,9 @@ void add_evaluate(CLI::App& app) {
   add_settings(*command, options->split, split_settings());
   add_settings(*command, options->evaluation, evaluation_settings());
   add_settings(*command, options->evaluation.evidence, evidence_settings());
-  command->add_option("--save-model", options->save_model, "Write the fitted model to this file.")
-      ->type_name("FILE")
-      ->check([](const std::string& path) {
-        return path.empty() ? std::string("--save-model needs the name of a file") : std::string();
-      });
+  add_named(*command, "--save-model", options->save_model, "the name of a file",
+            "Write the fitted model to this file.")
+      ->type_name("FILE");
   command->add_flag("--force", options->force, "Overwrite the model file.");
   command->add_flag("--json", options->json, "Print one JSON object.");
   command->add_flag("--quiet", options->quiet, "No notes on stderr.");

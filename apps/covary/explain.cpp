@@ -6,6 +6,7 @@
 
 #include <covary/covary.h>
 
+#include "command_line.h"
 #include "commands.h"
 #include "long_step.h"
 #include "terminal.h"
@@ -60,18 +61,8 @@ void add_explain(CLI::App& app) {
   CLI::App* command = app.add_subcommand("explain", "Explain a model in English.");
   const auto flags = std::make_shared<ExplainFlags>();
   command->add_option("MODEL", flags->model, "Model file.")->required();
-  command
-      ->add_option_function<std::string>(
-          "--seed",
-          [flags](const std::string& text) {
-            try {
-              flags->options.seed = settings::parse_whole_number(text, 0);
-            } catch (const Error& error) {
-              throw Error(error.kind(), fmt::format("--seed {}", error.what()));
-            }
-          },
-          "Seed of the draws behind p-values and of random folds. Default: 1.")
-      ->type_name("N");
+  add_seed(*command, flags->options.seed,
+           "Seed of the draws behind p-values and of random folds. Default: 1.");
   command->add_flag("--json", flags->json, "Print one JSON object.");
   command->add_flag("--plot", flags->plot,
                     "Draw the fit in characters even where stdout is no terminal (one input).");

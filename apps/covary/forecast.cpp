@@ -11,6 +11,7 @@
 #include <covary/covary.h>
 #include <covary/forecast_fields.h>
 
+#include "command_line.h"
 #include "commands.h"
 #include "forecast_run.h"
 #include "interrupt.h"
@@ -235,7 +236,10 @@ void forecast_command(const ForecastCommand& command) {
   if (command.resume && command.force) {
     throw Error(ErrorKind::usage, "--resume and --force exclude each other");
   }
-  if (!command.output.empty()) check_model_path(command.output, ExistingFile::replace);
+  if (!command.output.empty()) {
+    check_is_none_of(command.output, "--output", {command.path});
+    check_model_path(command.output, ExistingFile::replace);
+  }
   const std::string folder = run_folder_of(command.path, command.out);
   const Table table = read_csv(command.path, command.csv);
   std::vector<std::string> notes = table.notes;
@@ -265,26 +269,23 @@ void add_forecast(CLI::App& app) {
   add_preset(*command, options->search);
   add_settings(*command, options->dataset, dataset_settings(), {"inputs", "categories"});
   add_settings(*command, options->forecast, forecast_settings());
-  command
-      ->add_option("--time", options->time,
-                   "The column of times; that of dates, or the only other one of numbers, if not "
-                   "given.")
+  add_named(*command, "--time", options->time, "the name of a column",
+            "The column of times; that of dates, or the only other one of numbers, if not given.")
       ->type_name("COLUMN");
-  command
-      ->add_option("--group", options->group,
-                   "The column that tells several series apart: each gets a model of its own, side "
-                   "by side.")
+  add_named(*command, "--group", options->group, "the name of a column",
+            "The column that tells several series apart: each gets a model of its own, side by "
+            "side.")
       ->type_name("COLUMN");
-  command
-      ->add_option("--output", options->output,
-                   "File for the forecast; standard output if not given.")
+  add_named(*command, "--output", options->output, "the name of a file",
+            "File for the forecast; standard output if not given.")
       ->type_name("FILE");
   add_settings(*command, options->csv, csv_settings());
   add_settings(*command, options->split, split_settings(), {"rows", "holdout"});
   add_settings(*command, options->search.space, search_space_settings());
   add_settings(*command, options->search, search_settings());
   add_settings(*command, options->search.evidence, evidence_settings(), {"threads", "time_limit"});
-  command->add_option("--out", options->out, "Folder of the run. Default: DATA.covary.")
+  add_named(*command, "--out", options->out, "the name of a folder",
+            "Folder of the run. Default: DATA.covary.")
       ->type_name("FOLDER");
   command->add_flag("--resume", options->resume, "Go on with the run in that folder.");
   command->add_flag("--force", options->force, "Replace the run in that folder.");

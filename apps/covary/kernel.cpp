@@ -8,6 +8,7 @@
 
 #include <covary/covary.h>
 
+#include "command_line.h"
 #include "commands.h"
 #include "settings_flags.h"
 #include "terminal.h"
@@ -164,9 +165,8 @@ void add_kernel(CLI::App& app) {
       "kernel", "Explain a kernel expression; without one, list base kernels and operators.");
   const auto options = std::make_shared<KernelOptions>();
   command->add_option("EXPR", options->text, "Kernel expression such as \"LIN + SE*PER\".");
-  command
-      ->add_option("--inputs", options->inputs,
-                   "Number of inputs, or their names as a list. Default: 1.")
+  add_named(*command, "--inputs", options->inputs, "a number of inputs, or a list of names",
+            "Number of inputs, or their names as a list. Default: 1.")
       ->type_name("N|LIST");
   add_settings(*command, options->space, search_space_settings());
   command->add_flag("--neighbours", options->neighbours,

@@ -22,7 +22,7 @@ InputNames parse_inputs(const std::string& text) {
   const bool is_number = !text.empty() && std::all_of(text.begin(), text.end(),
                                                       [](char c) { return c >= '0' && c <= '9'; });
   try {
-    if (is_number) return InputNames::unnamed(settings::parse_whole_number(text, 1));
+    if (is_number) return InputNames::unnamed(settings::parse_whole_number(text, {1, most_inputs}));
   } catch (const Error& error) {
     throw Error(error.kind(), fmt::format("--inputs {}", error.what()));
   }

@@ -10,6 +10,7 @@
 
 #include <covary/covary.h>
 
+#include "command_line.h"
 #include "commands.h"
 #include "interrupt.h"
 #include "run_output.h"
@@ -64,7 +65,7 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);  // runs the command
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    return complain(fmt::format("{}; see 'covary --help'", error.what()), exit_usage);
+    return complain(covary::app::complaint_about(app, error), exit_usage);
   }
   return std::fflush(stdout) == 0 && std::ferror(stdout) == 0
              ? 0

@@ -1,4 +1,5 @@
 // covary predict: a saved model's predictions for the rows of a table.
+#include <charconv>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include <covary/covary.h>
 
+#include "command_line.h"
 #include "commands.h"
 #include "interrupt.h"
 #include "long_step.h"
@@ -177,13 +179,23 @@ void print_predictions(const Ensemble& model, const PredictOptions& options, Out
   }
 }
 
-void predict(const PredictOptions& options) {
-  if (!(options.level > 0.0 && options.level < 1.0)) {
-    throw Error(ErrorKind::usage, fmt::format("--level must be between 0 and 1, not {}; write 0.95 "
-                                              "for 95 %",
-                                              options.level));
+double level_of(const std::string& text) {
+  double level = 0.0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, level);
+  if (error != std::errc() || rest != end || !(level > 0.0 && level < 1.0)) {
+    throw Error(ErrorKind::usage,
+                fmt::format("--level must be between 0 and 1, not {}; write 0.95 for 95 %",
+                            covary::quoted(text)));
   }
-  if (!options.output.empty()) check_model_path(options.output, ExistingFile::replace);
+  return level;
+}
+
+void predict(const PredictOptions& options) {
+  if (!options.output.empty()) {
+    check_is_none_of(options.output, "--output", {options.model, options.path});
+    check_model_path(options.output, ExistingFile::replace);
+  }
   catch_interrupts();
   const Ensemble model = loaded(options.model, options.quiet);
   OutputFile output(options.output);
@@ -203,14 +215,15 @@ void add_predict(CLI::App& app) {
                    "CSV file with the model's input columns; - is standard input. Read as it "
                    "comes, so a pipe and a file of any length will do.")
       ->required();
-  command
-      ->add_option("--output", options->output,
-                   "File for the predictions, which is there once it is whole; standard output "
-                   "if not given.")
+  add_named(*command, "--output", options->output, "the name of a file",
+            "File for the predictions, which is there once it is whole; standard output if not "
+            "given.")
       ->type_name("FILE");
   add_settings(*command, options->csv, csv_settings());
   command
-      ->add_option("--level", options->level, "Probability inside lower and upper. Default: 0.95.")
+      ->add_option_function<std::string>(
+          "--level", [options](const std::string& text) { options->level = level_of(text); },
+          "Probability inside lower and upper. Default: 0.95.")
       ->type_name("P");
   command->add_flag("--components", options->components,
                     "Also mean and sd of each part that explain tells of, and the offset: of a "

@@ -15,6 +15,7 @@
 
 #include <covary/covary.h>
 
+#include "command_line.h"
 #include "commands.h"
 #include "holdout.h"
 #include "interrupt.h"
@@ -124,7 +125,7 @@ void print_text(const SearchCommand& command, const SearchResult& result, const 
   const std::size_t n = result.model.data().num_rows();
   const double judged = result.finalists.front().evidence.num_rows(n);
   const Criterion criterion = command.search.evidence.criterion;
-  fmt::print("{}\n\n", result.kernel);
+  fmt::print("{}\n\n", shown(result.kernel, result.kernel.size()));
   fmt::print("{:<24}{:.4f}   ({:.4f} per row{})\n", to_string(criterion), result.value,
              result.value_per_row,
              judged < static_cast<double>(n) ? fmt::format(", on {} of {} rows", judged, n) : "");
@@ -240,7 +241,8 @@ void add_search(CLI::App& app) {
   add_settings(*command, options->search.space, search_space_settings());
   add_settings(*command, options->search, search_settings());
   add_settings(*command, options->search.evidence, evidence_settings(), {"threads", "time_limit"});
-  command->add_option("--out", options->out, "Folder of the run. Default: DATA.covary.")
+  add_named(*command, "--out", options->out, "the name of a folder",
+            "Folder of the run. Default: DATA.covary.")
       ->type_name("FOLDER");
   command->add_flag("--resume", options->resume, "Go on with the run in that folder.");
   command->add_flag("--force", options->force, "Replace the run in that folder.");

@@ -11,6 +11,7 @@
 
 #include <covary/covary.h>
 
+#include "command_line.h"
 #include "experiments.h"
 #include "interrupt.h"
 #include "lgbb.h"
@@ -186,7 +187,7 @@ int run(int argc, char** argv) {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return program.exit(error);
-    throw Error(ErrorKind::usage, fmt::format("{}; see 'covary-paper --help'", error.what()));
+    throw Error(ErrorKind::usage, app::complaint_about(program, error));
   }
   const bool needs_data =
       std::any_of(chosen.begin(), chosen.end(), [](const Experiment* e) { return e->needs_data; });

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,10 @@ std::string shortened(std::string_view text, std::size_t max_characters = 40);
 
 // "Month, Passengers", or at most `max_names` of them and "and 7 more".
 std::string name_list(const std::vector<std::string>& names, std::size_t max_names = 12);
+
+// The word that was probably meant: equal up to letter case, or at most a third of its letters
+// away. Empty if nothing is near.
+std::string nearest_word(std::string_view typed, std::span<const std::string> words);
 
 // A number as it is best read: the shortest text that gives the same double.
 std::string shown_number(double number);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <covary/error.h>
+#include <covary/message_text.h>
 
 namespace covary {
 
@@ -154,7 +155,7 @@ Setting<Options> choice(std::string name, Enum Options::*member,
               }
             }
             throw Error(ErrorKind::usage,
-                        "must be one of " + placeholder + ", not \"" + std::string(text) + "\"");
+                        "must be one of " + placeholder + ", not " + quoted(text));
           },
           [member, words](const Options& o) {
             for (const auto& [word, value] : words) {

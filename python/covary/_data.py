@@ -94,6 +94,8 @@ def index_of(values: Floats, kind: str, name: str) -> pd.Index[Any]:
 
 def _from_elsewhere(X: Any) -> pd.DataFrame | None:
     """A table of another library (polars, Arrow, ...), if it speaks one of the common protocols."""
+    if type(X).__name__ == "LazyFrame":
+        raise ValueError(f"a {type(X).__module__.partition('.')[0]} LazyFrame has no rows yet; give X.collect()")
     if not hasattr(X, "__arrow_c_stream__"):
         return pd.api.interchange.from_dataframe(X) if hasattr(X, "__dataframe__") else None
     try:
@@ -224,6 +226,18 @@ def _numbers_among_objects(column: pd.Series[Any]) -> Floats:
     return values
 
 
+def _unmasked(values: Any) -> Any:
+    """A masked array with NaN where it is masked, which numpy would else forget."""
+    if isinstance(values, np.ma.MaskedArray) and np.issubdtype(values.dtype, np.number):
+        return np.where(np.ma.getmaskarray(values), np.nan, values.data.astype(np.float64))
+    return values
+
+
+def _names(columns: Iterable[str] | None) -> list[str]:
+    """A list of columns; a text alone is one of them, not its letters."""
+    return [columns] if isinstance(columns, str) else list(columns or [])
+
+
 def as_numbers(
     X: Any, wanted: list[ColumnKind | None] | None = None, categories: Iterable[str] | None = None
 ) -> tuple[Any, list[ColumnKind] | None]:
@@ -233,6 +247,7 @@ def as_numbers(
     does not use; without it the columns tell, but for those that are named as `categories`. What is no table of these comes back as it is, for
     scikit-learn's own checks to judge.
     """
+    X = _unmasked(X)
     frame = frame_of(X)
     if frame is None and isinstance(X, np.ndarray) and X.ndim == 2 and wanted is not None:
         if any(kind is not None and kind.type == "category" for kind in wanted):
@@ -240,7 +255,7 @@ def as_numbers(
     if frame is None or frame.columns.has_duplicates:
         return X, None
     found = []
-    levels = set(categories or ())
+    levels = set(_names(categories))
     columns: dict[Any, Any] = {}
     for place, name in enumerate(frame.columns):
         kind = wanted[place] if wanted is not None and place < len(wanted) else None
@@ -273,6 +288,7 @@ def name_of_target(y: Any, inputs: list[str]) -> str:
 
 def target_of(y: Any) -> Floats:
     """The target as numbers, NaN where there is none."""
+    y = _unmasked(y)
     if isinstance(y, pd.Series) and pd.api.types.is_extension_array_dtype(y.dtype):
         y = y.to_numpy(dtype=np.float64, na_value=np.nan)
     checked = check_array(y, ensure_2d=False, dtype=None, ensure_all_finite=False, input_name="y")
@@ -329,7 +345,7 @@ def dataset_of(
         (name_of_target(y, columns.names), "number", target, [], ""),
         texts_of({"missing": missing, "no_scale": no_scale}),
         "the data",
-        list(categories or []),
+        _names(categories),
     )
 
 
@@ -337,7 +353,7 @@ def read_csv(
     path: str,
     *,
     target: str,
-    inputs: list[str] | None = None,
+    inputs: Iterable[str] | None = None,
     missing: str = "reject",
     no_scale: bool = False,
     categories: Iterable[str] | None = None,
@@ -347,4 +363,4 @@ def read_csv(
     """The engine's data from a CSV file, read and checked as the command line does it."""
     settings = texts_of({"missing": missing, "no_scale": no_scale})
     of_file = texts_of({"separator": separator, "no_header": no_header})
-    return _engine.dataset_of_csv(str(path), target, inputs or [], settings, list(categories or []), of_file)
+    return _engine.dataset_of_csv(str(path), target, _names(inputs), settings, _names(categories), of_file)

@@ -247,6 +247,10 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
 
     def _seed(self) -> int:
         if isinstance(self.random_state, (int, np.integer)):
+            if not 0 <= self.random_state < 2**64:
+                raise ValueError(
+                    f"random_state must be a whole number from 0 to 2**64 - 1, not {self.random_state}"
+                )
             return int(self.random_state)
         return int(check_random_state(self.random_state).randint(_LARGEST_SEED))
 
@@ -269,6 +273,8 @@ class KernelSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         self, data: _engine.Dataset, options: _engine.SearchOptions, executor: Any, progress: ProgressBar
     ) -> tuple[_engine.SearchResult, BaseException | None]:
         folder = None if self.out is None else os.fspath(self.out)
+        if folder == "":
+            raise ValueError("out must name the folder of the run, or be None to keep nothing")
         if executor is None:
             found = _engine.search(data, options, folder, self.resume, self.force, progress)
             return found[0], cast("BaseException | None", found[1])

@@ -1,8 +1,8 @@
-#include "base/nearest_word.h"
-
 #include <algorithm>
 #include <numeric>
 #include <vector>
+
+#include <covary/message_text.h>
 
 namespace covary {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <covary/message_text.h>
 #include <covary/settings.h>
 
 namespace covary::settings {
@@ -49,8 +50,13 @@ bool is_duration(double seconds) { return seconds >= 0.0 && std::isfinite(second
 std::uint64_t parse_whole_number(std::string_view text, const WholeNumbers& allowed) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const std::string given = fmt::format("\"{}\"", text);
-  if (error != std::errc() || end != text.data() + text.size()) {
+  const std::string given = quoted(text);
+  const bool is_whole = end == text.data() + text.size();
+  if (is_whole && error == std::errc::result_out_of_range) {
+    throw Error(ErrorKind::usage, fmt::format("must be a whole number of at most {}, not {}",
+                                              allowed.at_most, given));
+  }
+  if (error != std::errc() || !is_whole) {
     throw Error(ErrorKind::usage, fmt::format("must be a whole number of at least {}, not {}",
                                               allowed.at_least, given));
   }
@@ -66,7 +72,7 @@ double parse_seconds(std::string_view text) {
   double number = 0.0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || !is_duration(number)) {
-    fail_seconds(fmt::format("\"{}\"", text));
+    fail_seconds(quoted(text));
   }
   return number;
 }

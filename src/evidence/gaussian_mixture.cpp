@@ -79,6 +79,23 @@ double GaussianMixture::excess_below(double x, double tail) const {
 }
 
 double GaussianMixture::lower_quantile(double tail) const {
+  // The solver multiplies widths, which has to stay within double precision; a power of two costs
+  // no digit.
+  constexpr double largest = 0x1p300;
+  constexpr double smallest = 0x1p-300;
+  double reach = 0.0;
+  for (const WeightedGaussian& member : members_) {
+    reach = std::max({reach, std::abs(member.mean), member.sd});
+  }
+  if (std::isfinite(reach) && reach > 0.0 && (reach > largest || reach < smallest)) {
+    const int exponent = std::ilogb(reach);
+    std::vector<WeightedGaussian> scaled = members_;
+    for (WeightedGaussian& member : scaled) {
+      member.mean = std::ldexp(member.mean, -exponent);
+      member.sd = std::ldexp(member.sd, -exponent);
+    }
+    return std::ldexp(GaussianMixture(std::move(scaled)).lower_quantile(tail), exponent);
+  }
   const double z = std::numbers::sqrt2 * boost::math::erfc_inv(2.0 * tail);
   // The quantile of a mixture lies between those of its members.
   double low = std::numeric_limits<double>::infinity();

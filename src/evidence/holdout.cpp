@@ -23,6 +23,7 @@ double log_density(const std::vector<Prediction::Part>& parts, std::size_t i, do
                     normal_log_density((t - part.mean[i]) / part.sd[i], part.sd[i]));
   }
   const double largest = *std::max_element(terms.begin(), terms.end());
+  if (!std::isfinite(largest)) return largest;  // too far for the square of a double
   double sum = 0.0;
   for (const double term : terms) sum += std::exp(term - largest);
   return largest + std::log(sum);
@@ -50,7 +51,7 @@ std::vector<double> crps(const Prediction& prediction, const std::vector<double>
     for (std::size_t i = 0; i < y.size(); ++i) {
       const double distance = y[i] - quantile[i];
       const double loss = distance > 0.0 ? probability * distance : (probability - 1.0) * distance;
-      sums[i] += 2.0 * loss / num_quantiles;
+      sums[i] += loss * (2.0 / num_quantiles);
     }
   }
   return sums;

@@ -8,7 +8,6 @@
 #include <covary/message_text.h>
 #include <covary/option_text.h>
 
-#include "base/nearest_word.h"
 #include "base/utf8.h"
 #include "expression/syntax.h"
 

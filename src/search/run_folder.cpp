@@ -179,7 +179,7 @@ RunStore open_store(Dataset& data, SearchOptions& options, const RunOptions& run
   }
   data = old ? kept_as(old->header(), data, options) : screened(data, options);
   check_has_end(options, make_search_space(options.space, inputs_of(data)));
-  if (options.evidence.transform) {
+  if (options.evidence.transform && !data.has_constant_target()) {  // else it plays no role
     static_cast<void>(data.with_transform(*options.evidence.transform));
   }
   const bool are_all_fitted = ladder_of(data.num_rows(), options).back().judged_rows == 0;

@@ -40,8 +40,10 @@ std::string read_whole(const std::string& path, std::size_t most) {
   const bool failed = std::ferror(file) != 0;
   std::fclose(file);  // NOLINT(cert-err33-c): nothing was written
   if (is_folder) {
+    const bool is_run = access((path + "/model.json").c_str(), F_OK) == 0;
     throw Error(ErrorKind::no_input,
-                fmt::format("{}: this is a directory, not a file", shown_source(path)));
+                fmt::format("{}: this is a directory, not a file{}", shown_source(path),
+                            is_run ? "; its model is model.json in it" : ""));
   }
   if (failed) {
     throw Error(ErrorKind::disk, fmt::format("{}: it cannot be read", shown_source(path)));
@@ -64,9 +66,9 @@ std::string read_text(const std::string& path) {
       num_members == 1 ? "a model" : fmt::format("an ensemble of {} models", num_members);
   throw Error(ErrorKind::cannot_write,
               fmt::format("{}: {} of {} rows and {} inputs is too large for a model file; train on "
-                          "fewer rows with {}",
+                          "fewer rows with {}, or on fewer inputs with {}",
                           shown_source(path), what, data.num_rows(), data.num_inputs(),
-                          option_text("rows")));
+                          option_text("rows"), option_text("inputs")));
 }
 
 // Not a pipe or a device.

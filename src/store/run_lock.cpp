@@ -83,7 +83,9 @@ RunLock::RunLock(const std::string& folder)
     close(file_);
     if (error != EWOULDBLOCK) fail(path, error);
     throw Error(ErrorKind::in_use,
-                fmt::format("the run in {} is in use by {}", shown_source(folder), holder));
+                fmt::format("the run in {} is in use by {}; wait until it ends, or choose another "
+                            "folder with {}",
+                            shown_source(folder), holder, option_text("out")));
   }
   const std::string holder = holder_text();
   // The lock holds without the text too, for example on a full disk.

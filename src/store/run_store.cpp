@@ -36,10 +36,13 @@ std::string file_of_run(const std::string& folder) { return folder + "/run.sqlit
 std::string existing_file(const std::string& folder) {
   std::string file = file_of_run(folder);
   struct stat status {};
-  if (stat(file.c_str(), &status) != 0) {
+  const bool is_named = !folder.empty();  // else the name would be that of a file in /
+  if (!is_named || stat(file.c_str(), &status) != 0) {
     throw Error(ErrorKind::no_input,
-                errno == ENOENT || errno == ENOTDIR
-                    ? fmt::format("{}: there is no run of Covary", shown_source(folder))
+                !is_named || errno == ENOENT || errno == ENOTDIR
+                    ? fmt::format("{}: there is no run of Covary; name the folder that a "
+                                  "search or a forecast has made",
+                                  shown_source(folder))
                     : fmt::format("{}: it cannot be read: {}", shown_source(file),
                                   std::generic_category().message(errno)));
   }

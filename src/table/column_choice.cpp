@@ -1,6 +1,7 @@
 #include "table/column_choice.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -12,7 +13,6 @@
 #include <covary/message_text.h>
 #include <covary/option_text.h>
 
-#include "base/nearest_word.h"
 #include "table/category.h"
 #include "table/cell.h"
 #include "table/cell_place.h"
@@ -75,6 +75,34 @@ void check_cells(const Table& table, const Column& column, std::string_view way_
   }
 }
 
+std::string why_text(const Column& column) {
+  if (!column.first_stray) return "";
+  const std::string& text = column.first_stray->text;
+  const std::string why = looks_like_numbers(column)
+                              ? why_not_a_number(text)
+                              : "is neither a number nor a date such as 2024-12-31";
+  return fmt::format("{} {}", quoted(text), why);
+}
+
+namespace {
+
+// A table of one column whose name holds the one that is asked for was hardly meant as one column.
+std::string separator_hint(const std::vector<std::string>& names, const std::string& name) {
+  if (names.size() != 1 || name.empty()) return "";
+  const std::string& header = names.front();
+  const std::size_t at = header.find(name);
+  if (at == std::string::npos || header == name) return "";
+  const char mark = at > 0 ? header[at - 1] : header[at + name.size()];
+  if (mark == ' ' || mark == '\t') {
+    return "; if blanks separate the columns, write commas in their place";
+  }
+  if (std::ispunct(static_cast<unsigned char>(mark)) == 0 || mark == '"') return "";
+  return fmt::format("; if {} separates the columns, say so with {}", quoted({&mark, 1}),
+                     option_text("separator"));
+}
+
+}  // namespace
+
 const Column& find_column(const Table& table, const std::string& name, std::string_view option) {
   if (const Column* column = table.find(name)) return *column;
   const std::vector<std::string> names = names_of(table);
@@ -83,12 +111,12 @@ const Column& find_column(const Table& table, const std::string& name, std::stri
   const bool lacks_header = table.header_looks_like_data;
   throw Error(
       ErrorKind::usage,
-      fmt::format(
-          "{}: no column {} in {}{}; it has {}{}", option_text(option), quoted(name),
-          shown_source(table.source),
-          nearest.empty() ? "" : fmt::format(" (did you mean {}?)", quoted(nearest)),
-          name_list(names),
-          lacks_header ? "; if the first row is data, use " + switch_text("no_header") : ""));
+      fmt::format("{}: no column {} in {}{}; it has {}{}{}", option_text(option), quoted(name),
+                  shown_source(table.source),
+                  nearest.empty() ? "" : fmt::format(" (did you mean {}?)", quoted(nearest)),
+                  name_list(names),
+                  lacks_header ? "; if the first row is data, use " + switch_text("no_header") : "",
+                  separator_hint(names, name)));
 }
 
 namespace {
@@ -245,17 +273,29 @@ void choose_named_inputs(const Table& table, const DatasetOptions& options, Colu
   }
 }
 
+// Four digits in a row, as in "1990H1" and "FY1990".
+bool has_year(std::string_view text) {
+  std::size_t num_digits = 0;
+  for (const char c : text) {
+    num_digits = c >= '0' && c <= '9' ? num_digits + 1 : 0;
+    if (num_digits == 4) return true;
+  }
+  return false;
+}
+
 std::string ignored_text_note(const Column& column) {
   const Column category = as_category(column);
   if (looks_like_numbers(column) && column.first_stray) {
-    const std::string& text = column.first_stray->text;
-    return fmt::format("column {} holds text and is ignored: {} {}", quoted(column.name),
-                       quoted(text), why_not_a_number(text));
+    return fmt::format("column {} holds text and is ignored: {}", quoted(column.name),
+                       why_text(column));
   }
-  return fmt::format(
-      "column {} holds text with {} and is ignored{}", quoted(column.name), levels_text(category),
-      can_be_named(category) ? fmt::format("; name it in {} to use it", option_text("categories"))
-                             : "");
+  const std::string what = fmt::format("column {} holds text with {} and is ignored",
+                                       quoted(column.name), levels_text(category));
+  if (can_be_named(category)) {
+    return fmt::format("{}; name it in {} to use it", what, option_text("categories"));
+  }
+  const bool may_be_dates = column.first_stray && has_year(column.first_stray->text);
+  return may_be_dates ? fmt::format("{}: {}", what, why_text(column)) : what;
 }
 
 // Whole numbers of a few values may be names of groups: somebody should look.

@@ -66,16 +66,47 @@ void note_little_variation(const Column& column, std::span<const double> values,
       quoted(column.name), share));
 }
 
+// Numbers that count something else pass for months too, as long as they stay below one year's.
+bool are_compact_months(std::span<const double> values) {
+  if (!std::all_of(values.begin(), values.end(), is_compact_month)) return false;
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  return std::floor(*low / 100.0) != std::floor(*high / 100.0);
+}
+
+// Such as 99999999 in the place of a date that nobody knew.
+void note_stray_compact_date(const Column& column, std::span<const double> values, std::size_t row,
+                             double stray, std::vector<std::string>& notes) {
+  constexpr std::size_t fewest = 3;
+  const auto num_dates =
+      static_cast<std::size_t>(std::count_if(values.begin(), values.end(), is_compact_date));
+  if (num_dates < fewest || 2 * num_dates < values.size()) return;
+  const auto date = std::find_if(values.begin(), values.end(), is_compact_date);
+  notes.push_back(fmt::format(
+      "column {} has whole numbers such as {} that look like dates, but {} in row {} is "
+      "none: all are taken as numbers; correct it, or write dates as YYYY-MM-DD",
+      quoted(column.name), shown_number(*date), shown_number(stray), row + 1));
+}
+
 void note_compact_dates(const Column& column, std::span<const double> values,
-                        std::vector<std::string>& notes) {
+                        std::span<const std::size_t> rows, std::vector<std::string>& notes) {
   if (column.date_format == compact_format) {
     notes.push_back(fmt::format(
         "column {} has whole numbers such as {}, which are read as dates ({})", quoted(column.name),
         format_date(column.type, column.date_format, values.front()), compact_format));
     return;
   }
-  if (column.type != ColumnType::number ||
-      !std::all_of(values.begin(), values.end(), is_compact_date)) {
+  if (column.type != ColumnType::number) return;
+  if (are_compact_months(values)) {
+    notes.push_back(fmt::format(
+        "column {} has whole numbers such as {} that look like months and are taken as numbers, "
+        "with a gap at the end of every year; write months as 2024-01",
+        quoted(column.name), shown_number(values.front())));
+    return;
+  }
+  const auto other = std::find_if_not(values.begin(), values.end(), is_compact_date);
+  if (other != values.end()) {
+    note_stray_compact_date(column, values, rows[static_cast<std::size_t>(other - values.begin())],
+                            *other, notes);
     return;
   }
   notes.push_back(
@@ -109,7 +140,7 @@ void note_constant_target(const Column& target, std::span<const double> values,
 void note_values(const Column& column, std::span<const double> values,
                  std::span<const std::size_t> rows, std::vector<std::string>& notes) {
   if (values.empty() || column.type == ColumnType::category) return;
-  note_compact_dates(column, values, notes);
+  note_compact_dates(column, values, rows, notes);
   note_outlier(column, values, rows, notes);
   if (column.type == ColumnType::number) note_little_variation(column, values, notes);
 }

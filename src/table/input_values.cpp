@@ -10,8 +10,8 @@
 #include <covary/error.h>
 #include <covary/message_text.h>
 
-#include "base/nearest_word.h"
 #include "table/category.h"
+#include "table/cell.h"
 #include "table/column_choice.h"
 #include "table/iso_date.h"
 #include "table/written_date.h"
@@ -79,6 +79,20 @@ std::string_view holding(ColumnType type) {
   return "dates";
 }
 
+std::string_view needed_in_place(ColumnType type) {
+  return type == ColumnType::date || type == ColumnType::date_time ? "date" : "number";
+}
+
+std::string way_to_hold(ColumnType wanted, const Column& column) {
+  const bool needs_date = needed_in_place(wanted) == "date";
+  const std::string way = needs_date ? "; write dates as YYYY-MM-DD" : "";
+  if (column.type != ColumnType::text || !column.first_stray) return way;
+  const auto& [row, line, text] = *column.first_stray;
+  const std::string why = needs_date ? why_not_a_date(text) : why_not_a_number(text);
+  const bool says_way = why.find(';') != std::string::npos;
+  return fmt::format(": {} in row {} {}{}", quoted(text), row, why, says_way ? "" : way);
+}
+
 // The column as dates, or as numbers, where the digits of numbers such as 20241231 can be either
 // and the model was fitted to the other.
 Column as_fitted(const Table& table, const Column& column, const Scaling& input) {
@@ -127,12 +141,17 @@ std::vector<double> input_values(const Table& table, const Scaling& input) {
   if (input.is_category()) return level_indices(table, found, input);
   Column column = as_fitted(table, found, input);
   if (holding(column.type) != holding(input.type)) {
-    throw Error(ErrorKind::bad_data, fmt::format("{} holds {}, but the model was fitted to {}",
-                                                 column_place(table, column), holding(column.type),
-                                                 holding(input.type)));
+    // A column of empty cells is of no type.
+    if (column.num_unusable == column.values.size()) {
+      check_all_usable(table, column, "a " + std::string(needed_in_place(input.type)));
+    }
+    throw Error(
+        ErrorKind::bad_data,
+        fmt::format("{} holds {}, but the model was fitted to {}{}", column_place(table, column),
+                    holding(column.type), holding(input.type), way_to_hold(input.type, column)));
   }
   check_cells(table, column, "");
-  check_all_usable(table, column, "a number");
+  check_all_usable(table, column, "a " + std::string(needed_in_place(input.type)));
   // The same moments in the model's unit.
   double factor = 1.0;
   if (input.type == ColumnType::date_time && column.type == ColumnType::date) {

@@ -83,11 +83,15 @@ bool input_varies(const Table& table, const ColumnChoice& choice, const Column& 
   return false;
 }
 
-void check_has_inputs(const Table& table, bool has_inputs) {
+// The notes say what became of the columns.
+void check_has_inputs(const Table& table, bool has_inputs, const std::vector<std::string>& notes) {
   if (has_inputs) return;
-  throw_bad_data(table,
-                 "no input is left; besides the target, the table needs a column of numbers, dates "
-                 "or categories that vary");
+  const auto why = std::find_if(notes.begin(), notes.end(), [](const std::string& note) {
+    return note.find(" is ignored") != std::string::npos;
+  });
+  throw_bad_data(table, fmt::format("no input is left{}; besides the target, the table needs a "
+                                    "column of numbers, dates or categories that vary",
+                                    why == notes.end() ? "" : ": " + *why));
 }
 
 std::string unusable_sentence(const Column& column, std::size_t row) {
@@ -303,7 +307,7 @@ Dataset make_dataset(const Table& table, const DatasetOptions& options) {
   std::erase_if(choice.inputs, [&](const Column* column) {
     return !input_varies(table, choice, *column, column->values, "row", notes);
   });
-  check_has_inputs(table, !choice.inputs.empty());
+  check_has_inputs(table, !choice.inputs.empty(), notes);
 
   const std::vector<std::size_t> rows =
       usable_rows(table, used_columns(choice), options.missing, notes);
@@ -319,7 +323,7 @@ Dataset make_dataset(const Table& table, const DatasetOptions& options) {
       inputs.push_back(std::move(input));
     }
   }
-  check_has_inputs(table, !inputs.empty());
+  check_has_inputs(table, !inputs.empty(), notes);
 
   note_repeated_rows(target, inputs, notes);
   note_few_rows(rows.size(), notes);

@@ -43,11 +43,22 @@ const Column& named_time(const Table& table, const TimeSeriesOptions& options) {
   }
   if (column.type != ColumnType::number && !holds_dates(column)) {
     throw Error(ErrorKind::bad_data,
-                fmt::format("{} holds text and cannot be the time; write dates as 2024-02-29, or "
+                fmt::format("{} holds text and cannot be the time{}; write dates as 2024-02-29, or "
                             "numbers",
-                            column_place(table, column)));
+                            column_place(table, column),
+                            why_text(column).empty() ? "" : ": " + why_text(column)));
   }
   return column;
+}
+
+// Of a column of text that may have been meant.
+std::string why_no_time(const Table& table, const TimeSeriesOptions& options) {
+  for (const Column& column : table.columns) {
+    if (column.name == options.target || column.name == options.group) continue;
+    const std::string why = column.type == ColumnType::text ? why_text(column) : "";
+    if (!why.empty()) return fmt::format(": in column {}, {}", quoted(column.name), why);
+  }
+  return "";
 }
 
 // The only column of dates; without one, the only one of numbers that count years, or of numbers.
@@ -70,9 +81,9 @@ const Column& choose_time(const Table& table, const TimeSeriesOptions& options) 
                 fmt::format("{}: name the column of times; {} has {}", option_text("time"),
                             shown_source(table.source), name_list(column_names(*candidates))));
   }
-  refuse_time(table,
-              "there is no column of times; a forecast needs one of dates such as 2024-02-29 or "
-              "2024-02, or of evenly spaced numbers");
+  refuse_time(table, fmt::format("there is no column of times{}; a forecast needs one of dates "
+                                 "such as 2024-02-29 or 2024-02, or of evenly spaced numbers",
+                                 why_no_time(table, options)));
 }
 
 Column picked(const Column& column, const std::vector<std::size_t>& rows) {
@@ -129,6 +140,25 @@ void note_kept_values(const Column& column, const std::vector<std::size_t>& rows
   }
 }
 
+// Before the checks of inputs, whose way out is to use other ones.
+void check_time(const Table& table, const Column& time) {
+  constexpr std::size_t fewest_rows = 3;  // fewer are told of elsewhere
+  check_cells(table, time, ", or name another column with " + option_text("time"));
+  if (time.values.size() < fewest_rows) return;
+  const auto is_there = [](double value) { return std::isfinite(value); };
+  const auto first = std::find_if(time.values.begin(), time.values.end(), is_there);
+  if (std::any_of(first, time.values.end(),
+                  [&](double value) { return is_there(value) && value != *first; })) {
+    return;
+  }
+  throw Error(
+      ErrorKind::bad_data,
+      fmt::format(
+          "{} has {} and cannot be the time; name another one with {}", column_place(table, time),
+          first == time.values.end() ? "no value in any row" : "the same value in every row",
+          option_text("time")));
+}
+
 // The levels of the group by row.
 Column group_of(const Table& table, const TimeSeriesOptions& options) {
   const Column& column = find_column(table, options.group, "group");
@@ -163,6 +193,7 @@ TimeSeries TimeSeries::first_rows(std::size_t count) const {
 }
 
 Dataset TimeSeries::dataset(bool is_scaled) const {
+  check_time(table, time());
   return make_dataset(table,
                       {.target = target().name, .inputs = {time().name}, .scale = is_scaled});
 }
@@ -175,6 +206,7 @@ std::vector<TimeSeries> time_series_of(const Table& table, const TimeSeriesOptio
     static_cast<void>(make_dataset(table, {.target = options.target}));  // says what is wrong
   }
   const Column& time = choose_time(table, options);
+  check_time(table, time);
   // Checks both columns cell by cell, in sentences that name row and line.
   static_cast<void>(make_dataset(
       table, {.target = options.target, .inputs = {time.name}, .missing = options.missing}));

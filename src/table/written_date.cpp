@@ -363,6 +363,12 @@ bool is_compact_date(double number) {
   return days_of(digits / 10000, digits / 100 % 100, digits % 100).has_value();
 }
 
+bool is_compact_month(double number) {
+  if (!(number >= 180001.0 && number <= 219912.0) || number != std::floor(number)) return false;
+  const int month = static_cast<int>(number) % 100;
+  return month >= 1 && month <= 12;
+}
+
 double compact_to_days(double number) {
   const int digits = static_cast<int>(number);
   return *days_of(digits / 10000, digits / 100 % 100, digits % 100);

@@ -32,6 +32,8 @@ std::optional<WrittenDate> parse_written_date(std::string_view text);
 
 // Whether a number is a date written as YYYYMMDD, of the years 1800 to 2199.
 bool is_compact_date(double number);
+// Whether it is a month written as YYYYMM, of the same years.
+bool is_compact_month(double number);
 double compact_to_days(double number);  // REQUIRES: is_compact_date(number)
 double days_to_compact(double days);    // the way back
 inline constexpr std::string_view compact_format = "YYYYMMDD";

@@ -212,6 +212,17 @@ def test_n_jobs_counts_cores_as_scikit_learn_does():
         threads(n_jobs=2, threads=2)
 
 
+def test_a_seed_out_of_range_is_called_what_its_user_calls_it():
+    for bad in (-1, 2**64):
+        with pytest.raises(ValueError, match=rf"random_state must be a whole number from 0 .*, not {bad}$"):
+            fit(*some_table(), random_state=bad)
+
+
+def test_a_folder_without_a_name_is_refused():
+    with pytest.raises(ValueError, match="out must name the folder of the run"):
+        fit(*some_table(), out="")
+
+
 # ---- Reports of loaded models ----------------------------------------------------------------------
 
 

@@ -105,7 +105,7 @@ def test_every_parameter_is_documented():
         (dict(deterministic="maybe"), "deterministic must be True or False"),
         (dict(resume=True), "resume needs out"),
         (dict(random_state="luck"), "luck"),
-        (dict(random_state=-1), 'seed must be a whole number of at least 0, not "-1"'),
+        (dict(random_state=-1), "random_state must be a whole number from 0 to 2**64 - 1, not -1"),
     ],
 )
 def test_bad_settings_are_named_in_one_sentence(bad, sentence):

@@ -75,3 +75,30 @@ def test_arrow_without_a_reader_is_refused_with_the_way_out(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ValueError, match=r"SpeaksArrow is read by way of pyarrow; install it, or give X.to_pandas"):
         KernelSearchRegressor(**quick).fit(SpeaksArrow(frame), y)
+
+
+def test_a_lazy_table_is_refused_with_the_way_out():
+    LazyFrame = type("LazyFrame", (), {"__module__": "polars.lazyframe.frame"})
+    with pytest.raises(ValueError, match=r"a polars LazyFrame has no rows yet; give X\.collect\(\)"):
+        KernelSearchRegressor(**quick).fit(LazyFrame(), y)
+
+
+def test_what_is_masked_is_missing():
+    table = np.ma.masked_array(np.column_stack([x, x**2]), mask=False)
+    table.mask[4, 1] = True
+    with pytest.raises(ValueError, match='row 5, column "x1": "NaN" stands for a missing value'):
+        KernelSearchRegressor(**quick).fit(table, y)
+    target = np.ma.masked_array(y, mask=x > 4.9)
+    with pytest.raises(ValueError, match='row 24, column "y": "NaN" stands for a missing value'):
+        KernelSearchRegressor(**quick).fit(frame, target)
+    with pytest.raises(ValueError, match="NaN is no value"):
+        KernelSearchRegressor(**quick).fit(table.data, y).predict(table)
+
+
+def test_a_category_may_be_named_without_a_list():
+    model = KernelSearchRegressor(**quick, categories="depth").fit(frame.assign(depth=[1, 2, 3, 4] * 6), y)
+    assert model.model_.data.fingerprint == (
+        KernelSearchRegressor(**quick, categories=["depth"])
+        .fit(frame.assign(depth=[1, 2, 3, 4] * 6), y)
+        .model_.data.fingerprint
+    )

@@ -4,9 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <covary/message_text.h>
 #include <covary/settings.h>
-
-#include "base/nearest_word.h"
 
 namespace covary {
 namespace {
@@ -70,11 +69,17 @@ std::string complaint(std::size_t index, const std::string& text) {
 }
 
 TEST(Settings, WrongNumbersAndWordsGetASentence) {
-  for (const char* text :
-       {"", "0", "-1", "+1", "1.5", "1e3", " 1", "0x10", "abc", "18446744073709551616"}) {
+  for (const char* text : {"", "0", "-1", "+1", "1.5", "1e3", " 1", "0x10", "abc"}) {
     EXPECT_EQ(complaint(2, text),
               "must be a whole number of at least 1, not \"" + std::string(text) + "\"");
   }
+  EXPECT_EQ(complaint(2, "18446744073709551616"),
+            "must be a whole number of at most 18446744073709551615, not \"18446744073709551616\"");
+  EXPECT_EQ(complaint(6, "99999999999999999999"),
+            "must be a whole number of at most 9, not \"99999999999999999999\"");
+  const std::string unfit = complaint(5, "\x1b" + std::string(1000, 'x') + "\n");
+  EXPECT_EQ(unfit.substr(0, 34), "must be one of slow|fast, not \"\\x1");
+  EXPECT_LT(unfit.size(), 100U);
   EXPECT_EQ(complaint(3, "1"), "must be a whole number of at least 2, not \"1\"");
   EXPECT_EQ(complaint(5, "FAST"), "must be one of slow|fast, not \"FAST\"");
   EXPECT_EQ(complaint(6, "10"), "must be a whole number of at most 9, not \"10\"");

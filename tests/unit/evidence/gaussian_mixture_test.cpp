@@ -136,6 +136,31 @@ TEST(GaussianMixture, AMemberOfNoWeightToSpeakOfChangesNothing) {
   }
 }
 
+TEST(GaussianMixture, QuantilesDoNotDependOnTheUnitHoweverLargeOrSmallItIs) {
+  Random random(3);
+  for (int i = 0; i < 200; ++i) {
+    Members members(2 + random.index(4));
+    double sum = 0.0;
+    for (WeightedGaussian& member : members) {  // close to each other, as members of a model are
+      member = {0.5 * random.normal(), 0.02 + 0.2 * random.uniform(), 0.1 + random.uniform()};
+      sum += member.weight;
+    }
+    for (WeightedGaussian& member : members) member.weight /= sum;
+    for (const int exponent : {1018, 1010, 310, -310, -900}) {
+      Members others = members;
+      for (WeightedGaussian& member : others) {
+        member.mean = std::ldexp(member.mean, exponent);
+        member.sd = std::ldexp(member.sd, exponent);
+      }
+      for (const double tail : {1e-6, 0.025, 0.1, 0.4}) {
+        const double expected = GaussianMixture(members).lower_quantile(tail);
+        const double found = std::ldexp(GaussianMixture(others).lower_quantile(tail), -exponent);
+        EXPECT_NEAR(found, expected, 1e-13) << exponent;
+      }
+    }
+  }
+}
+
 TEST(GaussianMixture, ExtremeNumbersStayInsideOfTheMembers) {
   for (const Members& members :
        {Members{{-1e308, 1.0, 0.5}, {1e308, 1e-300, 0.5}},

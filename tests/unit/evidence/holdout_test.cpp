@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include <gtest/gtest.h>
@@ -36,6 +37,17 @@ TEST(HoldoutFigures, CoverageCountsTheRowsInsideTheirIntervals) {
   prediction.mean = {0.0, 0.0, 0.0, 0.0};
   prediction.sd = {1.0, 1.0, 1.0, 1.0};
   EXPECT_DOUBLE_EQ(holdout_figures(prediction, holdout).coverage, 0.5);
+}
+
+TEST(HoldoutFigures, ATargetTooFarForTheSquareOfADoubleHasNoNaN) {
+  Prediction prediction;
+  prediction.mean = {0.0};
+  prediction.sd = {1.0};
+  prediction.parts = {{0.5, {0.0}, {1.0}}, {0.5, {1.0}, {2.0}}};
+  for (const double far : {1e200, -1e200, 1.7e308}) {
+    EXPECT_EQ(log_density(prediction, 0, far), -std::numeric_limits<double>::infinity()) << far;
+    EXPECT_NEAR(crps(prediction, {far}).front() / std::abs(far), 1.0, 1e-9) << far;
+  }
 }
 
 }  // namespace

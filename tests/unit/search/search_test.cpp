@@ -297,7 +297,7 @@ TEST_F(SearchFolder, DataTooLargeForAModelFileAreRefusedBeforeTheSearch) {
     EXPECT_EQ(error.what(),
               folder_ +
                   "/model.json: a model of 300 rows and 5000 inputs is too large for a model file; "
-                  "train on fewer rows with --rows");
+                  "train on fewer rows with --rows, or on fewer inputs with --inputs");
   }
   EXPECT_EQ(counter.count, 0);
   EXPECT_FALSE(std::filesystem::exists(folder_));

@@ -250,7 +250,8 @@ TEST(RunStoreCrash, ASecondProcessIsToldWhoHoldsTheRun) {
   }
   const std::string sentence = error_of(ErrorKind::in_use, [&] { RunStore::open(folder.run()); });
   EXPECT_TRUE(sentence.starts_with(holder)) << sentence;
-  EXPECT_TRUE(sentence.ends_with(" UTC")) << sentence;
+  EXPECT_TRUE(sentence.ends_with(" UTC; wait until it ends, or choose another folder with --out"))
+      << sentence;
   EXPECT_NO_THROW(RunStore::open_read_only(folder.run()));
 
   child.kill_and_read();

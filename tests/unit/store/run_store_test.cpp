@@ -271,10 +271,14 @@ TEST(RunStore, AMissingRunIsMissingInput) {
   const TemporaryFolder folder;
   write_file(folder.path() + "/file", "");
   for (const std::string& place : {folder.path(), folder.run(), folder.path() + "/file"}) {
-    EXPECT_EQ(error_of(ErrorKind::no_input, [&] { RunStore::open(place); }),
-              place + ": there is no run of Covary");
+    EXPECT_EQ(
+        error_of(ErrorKind::no_input, [&] { RunStore::open(place); }),
+        place +
+            ": there is no run of Covary; name the folder that a search or a forecast has made");
     error_of(ErrorKind::no_input, [&] { RunStore::open_read_only(place); });
   }
+  EXPECT_EQ(error_of(ErrorKind::no_input, [&] { RunStore::open(""); }).substr(0, 36),
+            "\"\": there is no run of Covary; name ");
   EXPECT_FALSE(exists(folder.path() + "/run.lock"));
 }
 

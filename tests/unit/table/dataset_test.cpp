@@ -198,10 +198,10 @@ TEST(MakeDataset, ConstantColumnsAreOfNoUse) {
             (Names{"column \"b\" has the same value 5 in every row and is ignored", three_rows}));
   EXPECT_EQ(bad_data(text, {.target = "y", .inputs = {"a", "b"}}),
             "F: column \"b\" has the same value 5 in every row; leave it out of --inputs");
-  EXPECT_EQ(
-      bad_data("b,y\n5,2\n5,4\n5,9\n"),
-      "F: no input is left; besides the target, the table needs a column of numbers, dates or "
-      "categories that vary");
+  EXPECT_EQ(bad_data("b,y\n5,2\n5,4\n5,9\n"),
+            "F: no input is left: column \"b\" has the same value 5 in every row and is ignored; "
+            "besides the target, the table needs a column of numbers, dates or "
+            "categories that vary");
   EXPECT_EQ(
       bad_data("y\n2\n4\n9\n"),
       "F: no input is left; besides the target, the table needs a column of numbers, dates or "
