@@ -154,7 +154,7 @@ void append_figure_sentences(const Explanation& explanation, const ComponentShap
   const std::string horizon = horizon_sentence(explanation, shape);
   if (!horizon.empty()) sentences.push_back(horizon);
   if (component.is_artefact) {
-    sentences.push_back(fmt::format("It {}: very short term variation, noise or an artefact.",
+    sentences.push_back(fmt::format("It {}: noise or an artefact.",
                                     component.error_cut < 0.0
                                         ? fmt::format("raises the cross-validated error by {}",
                                                       percent_text(-component.error_cut))
@@ -234,8 +234,8 @@ std::string parts_text(const Explanation& explanation) {
   const std::size_t count = explanation.components.size();
   if (count == 1) return "by one part";
   return multiplies(explanation.transform)
-             ? fmt::format("as a product of {} parts, each of which multiplies the others,",
-                           count_word(count))
+             ? fmt::format("as a product of {} parts, each of which multiplies the other{},",
+                           count_word(count), count == 2 ? "" : "s")
              : fmt::format("as a sum of {} parts", count_word(count));
 }
 
@@ -273,7 +273,17 @@ std::string overlap_text(const Explanation& explanation) {
          "of its inputs.";
 }
 
+bool is_of_constant(const Explanation& explanation) {
+  return explanation.decomposition.model().data().has_constant_target();
+}
+
 std::string summary_of(const Explanation& explanation) {
+  if (is_of_constant(explanation)) {
+    return fmt::format(
+        "{} is {} in every one of {}: there is nothing to explain, and nothing tells how far from "
+        "it other rows may be.",
+        shown(explanation.target), number_text(explanation.offset, 6), rows_text(explanation));
+  }
   std::string text;
   const std::string beyond = leave_one_out_text(explanation);
   if (explanation.components.size() == 1) {
@@ -354,10 +364,13 @@ std::vector<std::string> general_cautions(const Explanation& explanation) {
   }
   if (num_misfits > 0) {
     cautions.push_back(fmt::format(
-        "{} of {} checks speak of a misfit; about {} would by chance if the model were right.",
-        num_misfits, num_checks, number_text(0.05 * static_cast<double>(num_checks), 2)));
+        "{} of {} checks {} of a misfit; about {} would by chance if the model were right.",
+        num_misfits, num_checks, num_misfits == 1 ? "speaks" : "speak",
+        number_text(0.05 * static_cast<double>(num_checks), 2)));
   }
-  if (explanation.inputs.size() > 1) {
+  const auto num_used = std::count_if(explanation.inputs.begin(), explanation.inputs.end(),
+                                      [](const InputShare& input) { return input.is_used; });
+  if (num_used > 1) {
     cautions.emplace_back(
         "Shares of inputs take the inputs as independent of each other: they also count "
         "combinations that the data do not have, where the model falls back towards its offset.");
