@@ -140,7 +140,7 @@ void put_search(View& view, const ReportModel& report) {
   put(view, "num_shown", std::to_string(kernels.size()));
   view.set("history", rows);
 
-  put(view, "criterion", std::string(to_string(search.criterion)));
+  put(view, "criterion_title", capitalized(std::string(title_of(search.criterion))));
   put(view, "num_evaluations", std::to_string(search.history.size()));
   put(view, "num_failed", std::to_string(search.num_failed));
   view.set("has_failed", search.num_failed > 0);

@@ -17,6 +17,10 @@ struct SvgSize {
   double height = 360.0;
 };
 
+// Whether it is drawn at levels of a category or at few values, with nothing in between: then no
+// script draws it anew.
+bool is_by_level(const Figure& figure);
+
 std::string svg_of(const Figure& figure, const SvgSize& size);
 std::string svg_of(const HeatMap& map, const SvgSize& size);
 
