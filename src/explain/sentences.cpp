@@ -201,12 +201,14 @@ std::string inputs_text(const Explanation& explanation) {
                    [](const InputShare* a, const InputShare* b) { return a->total > b->total; });
   std::vector<std::string> shares;
   shares.reserve(used.size());
+  bool has_overlap = false;
   for (const InputShare* input : used) {
+    const bool is_alone = input->total - input->first_order < 0.01;
+    has_overlap = has_overlap || !is_alone;
     shares.push_back(
-        input->total - input->first_order < 0.01
-            ? fmt::format("{} {}", shown(input->name), percent_text(input->first_order))
-            : fmt::format("{} {} alone, {} with its interactions", shown(input->name),
-                          percent_text(input->first_order), percent_text(input->total)));
+        is_alone ? fmt::format("{} {}", shown(input->name), percent_text(input->first_order))
+                 : fmt::format("{} {} alone, {} with its interactions", shown(input->name),
+                               percent_text(input->first_order), percent_text(input->total)));
   }
   std::string text;
   if (!shares.empty()) {
@@ -217,7 +219,8 @@ std::string inputs_text(const Explanation& explanation) {
   if (!faint.empty()) {
     text += fmt::format(" Next to nothing is due to {}.", list_text(faint));
   }
-  const std::string overlap = overlap_text(explanation);
+  // Only where a share with interactions is named.
+  const std::string overlap = has_overlap ? overlap_text(explanation) : "";
   if (!overlap.empty()) text += " " + overlap;
   if (!unused.empty()) text += fmt::format(" The model does not use {}.", list_text(unused));
   if (text.starts_with(' ')) text.erase(0, 1);

@@ -167,6 +167,10 @@ TEST(Report, SaysOnWhichRowsKernelsWereComparedAndWhatUndecidedMeans) {
   EXPECT_NE(html.find("Undecided: on all rows that kernel may be the better one."),
             std::string::npos);
   EXPECT_NE(html.find("on all rows the next best may be the better one"), std::string::npos);
+  // The only other kernel has no odds then, and nothing is said of any.
+  EXPECT_NE(decided.find("Odds of the best"), std::string::npos);
+  EXPECT_EQ(html.find("Odds of the best"), std::string::npos);
+  EXPECT_EQ(html.find("Odds say"), std::string::npos);
   EXPECT_EQ(json::parse(report_to_json(report))["search"]["finalists"][1]["rows"], 20);
 }
 
