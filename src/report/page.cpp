@@ -291,6 +291,7 @@ void put_model(View& view, const ReportModel& report) {
   view.set("parameters", parameter_views(explanation.decomposition.model()));
   put(view, "noise_sd", amount_text(explanation.transform, explanation.noise_sd));
   put(view, "offset", number_text(explanation.offset));
+  view.set("is_percent", multiplies(explanation.transform));
   put(view, "joined", multiplies(explanation.transform) ? "product" : "sum");
 }
 
@@ -333,12 +334,12 @@ std::string TimeTexts::operator()(double time) const {
   return with_minus(fmt::format("{:.{}f}", time, *decimals_));
 }
 
-View view_of(const Figure& figure, double width, double height) {
+View view_of(const Figure& figure, double width, double height, bool has_names) {
   View view;
   put(view, "id", figure.id);
   put(view, "title", figure.title);
   put(view, "alt", figure.alt);
-  view.set("svg", svg_of(figure, {width, height}));
+  view.set("svg", svg_of(figure, {width, height, has_names}));
   List legend;
   const auto key = [&](const std::string& mark, const std::string& label) {
     View entry;
@@ -401,7 +402,10 @@ std::string report_to_html(const ReportModel& report) {
   put(view, "overlap", overlap_text(report.explanation));
   view.set("input_shares", input_views(report.explanation));
   List effects;
-  for (const Figure& figure : report.main_effects) effects.push_back(view_of(figure, 300, 215));
+  // Names stand above them; one scale for all, at one height on the page.
+  for (const Figure& figure : report.main_effects) {
+    effects.push_back(view_of(figure, 300, 215, false));
+  }
   view.set("main_effects", effects);
   List maps;
   for (const HeatMap& map : report.interactions) maps.push_back(view_of(map, 480, 330));

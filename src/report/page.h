@@ -18,7 +18,7 @@ using View = kainjow::mustache::data;
 // User text on one line, without characters that a page must not hold.
 void put(View& view, const std::string& name, std::string_view text);
 
-View view_of(const Figure& figure, double width, double height);
+View view_of(const Figure& figure, double width, double height, bool has_names = true);
 View view_of(const HeatMap& map, double width, double height);
 
 // With as many decimals each that four digits of the largest are seen.

@@ -60,11 +60,11 @@ double widest(const std::vector<Tick>& ticks) {
 }
 
 std::vector<Tick> y_ticks(const FigureAxis& axis, const SvgSize& size) {
-  return ticks(axis, static_cast<std::size_t>(size.height / 60.0));
+  return ticks(axis, static_cast<std::size_t>(size.height / (size.has_names ? 60.0 : 30.0)));
 }
 
 std::vector<Tick> x_ticks(const FigureAxis& axis, const SvgSize& size) {
-  return ticks(axis, static_cast<std::size_t>(size.width / 90.0));
+  return ticks(axis, static_cast<std::size_t>(size.width / (size.has_names ? 90.0 : 60.0)));
 }
 
 // The room inside the axes, and the way from values to places in it. What stands along the axes has
@@ -80,8 +80,8 @@ class Frame {
 
   double left() const { return left_; }
   double right() const { return right_; }
-  double top() const { return 26.0; }
-  double bottom() const { return size_.height - 40.0; }
+  double top() const { return size_.has_names ? 26.0 : 10.0; }
+  double bottom() const { return size_.height - (size_.has_names ? 40.0 : 26.0); }
   double x(double value) const {
     return bounded(left() + (value - x_.low) / (x_.high - x_.low) * (right() - left()));
   }
@@ -138,6 +138,7 @@ std::string axes(const Frame& frame, const SvgSize& size) {
   }
   out += fmt::format(R"(<path class="axis" d="M{:.1f} {:.1f}H{:.1f}"/>)", frame.left(),
                      frame.bottom(), frame.right());
+  if (!size.has_names) return out + "</g>";
   const auto room = static_cast<std::size_t>(size.width / 8.0);
   out += fmt::format(R"(<text class="label" x="0" y="13">{}</text>)",
                      markup_text(frame.y_axis().label, room));

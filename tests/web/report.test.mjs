@@ -17,6 +17,7 @@ let ahead;
 let gapped;
 let large;
 let named;
+let logged;
 before(async () => {
   one = makeReport('one', [['month', (i) => 1950 + i / 12], ['y', (i) => Math.sin(i / 2) + 0.05 * i + noise(i)]], 60,
     ['--max-evaluations', '16']);
@@ -32,6 +33,8 @@ before(async () => {
     ['y', (i) => 20000 * (i % 4) * (0.5 + shuffled(i, 83)) + 1000 * noise(i)]], 80, ['--max-evaluations', '6', '--space', 'SE']);
   large = makeReport('large', [['revenue', (i) => 1e7 + 9e7 * shuffled(i, 83)], ['cost', (i) => 1e7 + 9e7 * shuffled(i * i, 71)],
     ['profit', (i) => 3e7 * (shuffled(i, 83) - shuffled(i * i, 71)) + 1e6 * noise(i)]], 80, ['--max-evaluations', '6', '--space', 'SE']);
+  logged = makeReport('logged', [['a', (i) => shuffled(i, 83)], ['b', (i) => shuffled(i * i, 71)],
+    ['y', (i) => 100 * Math.exp(shuffled(i, 83) + shuffled(i * i, 71) + noise(i))]], 60, ['--max-evaluations', '4', '--space', 'SE', '--transform', 'log']);
   named = makeReport('named', [['region', (i) => ['north', 'south', 'east', 'a level with a rather long name'][i % 4]], ['size', (i) => shuffled(i, 83)],
     ['y', (i) => (i % 4) * shuffled(i, 83) + noise(i)]], 80, ['--max-evaluations', '6', '--space', 'CAT,MAT32']);
   ahead = makeReport('ahead', [['month', (i) => `${2019 + Math.floor(i / 12)}-${String(i % 12 + 1).padStart(2, '0')}`],
@@ -466,4 +469,31 @@ test('a heat map shows the whole of the dots at its edges', async () => {
   const page = await open(browser, gapped);
   assert.ok(await page.locator('.map svg .dots.rows').count() > 0);
   assert.equal(await page.locator('.map svg [clip-path] .dots').count(), 0);
+});
+
+test('effects are on one scale, at one height, whether drawn at values or as curves', async () => {
+  const page = await open(browser, gapped);
+  const heights = await page.evaluate(() => {
+    const places = [];
+    for (const id of ['effect-1', 'effect-2']) {
+      const frame = document.querySelector(`[data-figure="${id}"]`);
+      const {plot} = frame;
+      const svg = frame.querySelector('svg.static');
+      const [, , top, bottom] = svg.dataset.room.split(' ').map(Number);
+      const scale = svg.clientWidth / svg.viewBox.baseVal.width;
+      places.push(plot ? [plot.bbox.top, plot.bbox.top + plot.bbox.height].map((y) => y / devicePixelRatio) : [top * scale, bottom * scale]);
+    }
+    return places;
+  });
+  const [few, curve] = heights;
+  assert.ok(Math.abs(few[0] - curve[0]) < 4 && Math.abs(few[1] - curve[1]) < 4, `${heights}`);
+});
+
+test('changes that are factors are said to be in percent, others are not', async () => {
+  for (const file of [logged, large]) {
+    const page = await open(browser, file);
+    const words = await page.locator('#inputs .intro').nth(1).innerText();
+    assert.equal(/changes, in percent, along each input/.test(words), file === logged, words);
+    assert.ok((await page.locator('.effects .card').count()) > 0);
+  }
 });
