@@ -252,7 +252,9 @@ std::vector<double> places_ahead(const Dataset& data, double end, std::size_t mo
     if (!places.empty()) return places;
   }
   const double gap = std::max(median_gap(values), (end - last) / static_cast<double>(most));
-  for (double place = last + gap; place <= end + tolerance; place += gap) places.push_back(place);
+  if (!(gap > 0.0)) return {end};
+  const auto count = static_cast<std::size_t>(std::floor((end - last + tolerance) / gap));
+  for (std::size_t i = 1; i <= count; ++i) places.push_back(last + static_cast<double>(i) * gap);
   if (places.empty()) places.push_back(end);
   return places;
 }
