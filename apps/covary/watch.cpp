@@ -71,7 +71,7 @@ nlohmann::json scatter_of(const FittedModel& model) {
 Watch::Watch(const Dataset& data, const SearchOptions& options)
     : data_(data),
       mean_(options.evidence.mean),
-      criterion_(to_string(options.evidence.criterion)),
+      criterion_(title_of(options.evidence.criterion)),
       has_open_end_(has_open_end(options)),
       inputs_(inputs_of(data)),
       begin_(now()),

@@ -189,6 +189,7 @@ const std::vector<Setting<ExplainOptions>>& explain_settings() {
 Explanation explain(const FittedModel& model, const ExplainOptions& options) {
   check_settings(options, explain_settings());
   Explanation result{.decomposition = Decomposition(explained_model(model))};
+  const bool is_constant = is_of_constant(result);
   const ComponentAlgebra& algebra = result.decomposition.algebra();
   const Scaling& unit = model.data().target_scaling();
   result.kernel = model.kernel_text();
@@ -198,12 +199,15 @@ Explanation explain(const FittedModel& model, const ExplainOptions& options) {
   result.explained_rows = algebra.num_rows();
   result.transform = unit.transform;
   result.offset = untransformed(unit.transform, result.decomposition.offset());
-  result.noise_sd = unit.factor * std::sqrt(model.noise_variance());
+  // Of a constant the unit is the smallest step of its numbers.
+  result.noise_sd = is_constant ? 0.0 : unit.factor * std::sqrt(model.noise_variance());
   result.seed = options.seed;
 
   Random random(options.seed);
   explain_inputs(algebra, random, result);
-  explain_components(algebra, options, random, result);
+  ExplainOptions looked_at = options;
+  if (is_constant) looked_at.num_draws = 0;
+  explain_components(algebra, looked_at, random, result);
 
   const Residuals residuals = leave_one_out(algebra.posterior());
   result.residuals = residuals.standardized;
@@ -211,7 +215,7 @@ Explanation explain(const FittedModel& model, const ExplainOptions& options) {
   result.coverage_95 = residuals.coverage_95;
   result.leave_one_out_error = unit.factor * residuals.mean_absolute_error;
   result.leave_one_out_r2 = residuals.r2;
-  result.checks = residual_checks(algebra, residuals, options.num_draws, random);
+  result.checks = residual_checks(algebra, residuals, looked_at.num_draws, random);
 
   if (result.explained_rows < result.num_rows) {
     const bool is_sampled = result.explained_rows < model.data().num_rows();

@@ -154,7 +154,7 @@ void append_figure_sentences(const Explanation& explanation, const ComponentShap
   const std::string horizon = horizon_sentence(explanation, shape);
   if (!horizon.empty()) sentences.push_back(horizon);
   if (component.is_artefact) {
-    sentences.push_back(fmt::format("It {}: very short term variation, noise or an artefact.",
+    sentences.push_back(fmt::format("It {}: noise or an artefact.",
                                     component.error_cut < 0.0
                                         ? fmt::format("raises the cross-validated error by {}",
                                                       percent_text(-component.error_cut))
@@ -201,12 +201,14 @@ std::string inputs_text(const Explanation& explanation) {
                    [](const InputShare* a, const InputShare* b) { return a->total > b->total; });
   std::vector<std::string> shares;
   shares.reserve(used.size());
+  bool has_overlap = false;
   for (const InputShare* input : used) {
+    const bool is_alone = input->total - input->first_order < 0.01;
+    has_overlap = has_overlap || !is_alone;
     shares.push_back(
-        input->total - input->first_order < 0.01
-            ? fmt::format("{} {}", shown(input->name), percent_text(input->first_order))
-            : fmt::format("{} {} alone, {} with its interactions", shown(input->name),
-                          percent_text(input->first_order), percent_text(input->total)));
+        is_alone ? fmt::format("{} {}", shown(input->name), percent_text(input->first_order))
+                 : fmt::format("{} {} alone, {} with its interactions", shown(input->name),
+                               percent_text(input->first_order), percent_text(input->total)));
   }
   std::string text;
   if (!shares.empty()) {
@@ -217,7 +219,8 @@ std::string inputs_text(const Explanation& explanation) {
   if (!faint.empty()) {
     text += fmt::format(" Next to nothing is due to {}.", list_text(faint));
   }
-  const std::string overlap = overlap_text(explanation);
+  // Only where a share with interactions is named.
+  const std::string overlap = has_overlap ? overlap_text(explanation) : "";
   if (!overlap.empty()) text += " " + overlap;
   if (!unused.empty()) text += fmt::format(" The model does not use {}.", list_text(unused));
   if (text.starts_with(' ')) text.erase(0, 1);
@@ -234,8 +237,8 @@ std::string parts_text(const Explanation& explanation) {
   const std::size_t count = explanation.components.size();
   if (count == 1) return "by one part";
   return multiplies(explanation.transform)
-             ? fmt::format("as a product of {} parts, each of which multiplies the others,",
-                           count_word(count))
+             ? fmt::format("as a product of {} parts, each of which multiplies the other{},",
+                           count_word(count), count == 2 ? "" : "s")
              : fmt::format("as a sum of {} parts", count_word(count));
 }
 
@@ -273,7 +276,17 @@ std::string overlap_text(const Explanation& explanation) {
          "of its inputs.";
 }
 
+bool is_of_constant(const Explanation& explanation) {
+  return explanation.decomposition.model().data().has_constant_target();
+}
+
 std::string summary_of(const Explanation& explanation) {
+  if (is_of_constant(explanation)) {
+    return fmt::format(
+        "{} is {} in every one of {}: there is nothing to explain, and nothing tells how far from "
+        "it other rows may be.",
+        shown(explanation.target), number_text(explanation.offset, 6), rows_text(explanation));
+  }
   std::string text;
   const std::string beyond = leave_one_out_text(explanation);
   if (explanation.components.size() == 1) {
@@ -354,10 +367,13 @@ std::vector<std::string> general_cautions(const Explanation& explanation) {
   }
   if (num_misfits > 0) {
     cautions.push_back(fmt::format(
-        "{} of {} checks speak of a misfit; about {} would by chance if the model were right.",
-        num_misfits, num_checks, number_text(0.05 * static_cast<double>(num_checks), 2)));
+        "{} of {} checks {} of a misfit; about {} would by chance if the model were right.",
+        num_misfits, num_checks, num_misfits == 1 ? "speaks" : "speak",
+        number_text(0.05 * static_cast<double>(num_checks), 2)));
   }
-  if (explanation.inputs.size() > 1) {
+  const auto num_used = std::count_if(explanation.inputs.begin(), explanation.inputs.end(),
+                                      [](const InputShare& input) { return input.is_used; });
+  if (num_used > 1) {
     cautions.emplace_back(
         "Shares of inputs take the inputs as independent of each other: they also count "
         "combinations that the data do not have, where the model falls back towards its offset.");

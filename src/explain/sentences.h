@@ -15,6 +15,9 @@ void append_figure_sentences(const Explanation& explanation, const ComponentShap
                              ExplainedComponent& component);
 
 // The whole model in one paragraph, and what to be careful about. All else is filled in before.
+// Whether all rows have the same value, of which shares and checks say nothing.
+bool is_of_constant(const Explanation& explanation);
+
 std::string summary_of(const Explanation& explanation);
 std::vector<std::string> general_cautions(const Explanation& explanation);
 std::string averaging_text(const Explanation& explanation);

@@ -120,6 +120,9 @@ std::string input_table(const Explanation& explanation) {
 
 std::string check_text(const Explanation& explanation) {
   std::string text = "Checks\n\n";
+  if (is_of_constant(explanation)) {
+    return text + wrapped("Rows that are all the same leave nothing to check.", 2);
+  }
   text += wrapped(
       fmt::format("Leave-one-out, each row predicted from all the others: {} of {}, a mean "
                   "absolute error of {}; {} of the rows lie inside their 95 % interval, {} inside "

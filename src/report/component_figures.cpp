@@ -61,11 +61,13 @@ CurvePlaces places_of(const Explanation& explanation, const ExplainedComponent& 
         CurvePlaces(places_along(axis_of(data.input_scaling(column), x, 0.0), places_inside)));
   }
   if (!data.is_curve() && has_few_values(values, x.size())) return compute(CurvePlaces(values));
-  CurvePlaces dense(values.front(), values.back(), places_inside,
-                    shortest_cycle(explanation, column, component.index));
-  if (data.is_curve()) dense.go_on_to(end);
-  dense = compute(std::move(dense));
-  if (dense.is_range() || !ripples_between(values, dense.drawn(), curve.mean)) return dense;
+  const double cycle = shortest_cycle(explanation, column, component.index);
+  if (!outruns(values, cycle)) {
+    CurvePlaces dense(values.front(), values.back(), places_inside, cycle);
+    if (data.is_curve()) dense.go_on_to(end);
+    dense = compute(std::move(dense));
+    if (dense.is_range() || !ripples_between(values, dense.drawn(), curve.mean)) return dense;
+  }
   std::vector<double> at_rows = values;
   if (data.is_curve()) {
     const std::vector<double> ahead = places_ahead(data, end, places_inside);
@@ -96,7 +98,7 @@ Figure over_one_input(const Explanation& explanation, std::size_t place, double 
   const bool is_by_level = data.input_scaling(column).is_category();
   if (!is_by_level) {
     figure.is_by_value = !has_forecast && has_few_values(values, x.size());
-    if (!figure.is_by_value) figure.far = spans_without_rows(values);
+    if (!figure.is_by_value) figure.far = spans_without_rows(values, x.size());
   }
   if (!has_forecast && !is_by_level) figure.rug = at_rows(x, thinned_rows(x.size(), max_points));
   figure.x = axis_of(data.input_scaling(column), figure.grid, figure.is_by_value ? 0.05 : 0.01);

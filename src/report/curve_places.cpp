@@ -65,16 +65,18 @@ bool has_few_values(const std::vector<double>& values, std::size_t num_rows) {
   return values.size() <= few && 2 * values.size() <= num_rows;
 }
 
-std::vector<Figure::Span> spans_without_rows(const std::vector<double>& values) {
+std::vector<Figure::Span> spans_without_rows(const std::vector<double>& values,
+                                             std::size_t num_rows) {
   constexpr double least_reach = 0.02;  // of the range, to which a row speaks for what is beside it
   constexpr double reach = 1.5;         // in typical distances of rows, where these are larger
   std::vector<Figure::Span> spans;
   if (values.size() < 2) return spans;
-  const double near =
-      std::max(least_reach * (values.back() - values.front()), reach * median_gap(values));
+  double near = least_reach * (values.back() - values.front());
+  // The rows of a few values that repeat are at these, and their distance says nothing.
+  if (!has_few_values(values, num_rows)) near = std::max(near, reach * median_gap(values));
   for (std::size_t i = 1; i < values.size(); ++i) {
-    // What is left between both reaches has to be worth a look.
-    if (values[i] - values[i - 1] > 3.0 * near) {
+    // What is left between both reaches has to be worth a look: many narrow ones are a fence.
+    if (values[i] - values[i - 1] > 5.0 * near) {
       spans.push_back({values[i - 1] + near, values[i] - near});
     }
   }
@@ -110,6 +112,10 @@ bool ripples_between(const std::vector<double>& values, const std::vector<double
     }
   }
   return 2 * num_rippled > num_seen;
+}
+
+bool outruns(const std::vector<double>& values, double cycle) {
+  return values.back() - values.front() > cycle * static_cast<double>(values.size());
 }
 
 double shortest_cycle(const Explanation& explanation, std::size_t column,
@@ -235,18 +241,20 @@ std::vector<double> places_ahead(const Dataset& data, double end, std::size_t mo
   std::vector<double> places;
   if (const std::optional<TimeStep> step = step_of(data)) {
     const std::int64_t from = step->index_of(last);
-    const std::int64_t count = step->index_of(end) - from;
+    std::int64_t count = step->index_of(end) - from;
+    if (step->time_at(from + count) > end + tolerance) --count;  // the nearest is beyond
     // Every so many steps, so that the last one is among them.
     const std::int64_t stride = std::max<std::int64_t>(
         1, (count + static_cast<std::int64_t>(most) - 1) / static_cast<std::int64_t>(most));
     for (std::int64_t i = (count - 1) % stride + 1; i <= count; i += stride) {
-      const double place = step->time_at(from + i);
-      if (place <= end + tolerance) places.push_back(place);
+      places.push_back(step->time_at(from + i));
     }
     if (!places.empty()) return places;
   }
   const double gap = std::max(median_gap(values), (end - last) / static_cast<double>(most));
-  for (double place = last + gap; place <= end + tolerance; place += gap) places.push_back(place);
+  if (!(gap > 0.0)) return {end};
+  const auto count = static_cast<std::size_t>(std::floor((end - last + tolerance) / gap));
+  for (std::size_t i = 1; i <= count; ++i) places.push_back(last + static_cast<double>(i) * gap);
   if (places.empty()) places.push_back(end);
   return places;
 }

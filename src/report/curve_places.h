@@ -17,13 +17,18 @@ std::vector<double> different_values(std::vector<double> values);  // rising
 // Whether an input has so few values that curves along it are drawn at these alone.
 bool has_few_values(const std::vector<double>& values, std::size_t num_rows);
 
-// The stretches between different values that are far from both of their ends.
-std::vector<Figure::Span> spans_without_rows(const std::vector<double>& values);
+// The stretches between the different values of so many rows that are far from both of their ends.
+std::vector<Figure::Span> spans_without_rows(const std::vector<double>& values,
+                                             std::size_t num_rows);
 
 // Whether a curve leaves the span between its values at neighbouring rows, and comes back, more
 // often than not: then what it does there is the kernel's doing, and nothing that the rows show.
 bool ripples_between(const std::vector<double>& values, const std::vector<double>& grid,
                      const std::vector<double>& curve);
+
+// Whether a curve has more such cycles between its rows than there are rows: these show none of
+// them.
+bool outruns(const std::vector<double>& values, double cycle);
 
 // The shortest cycle that a part has along an input, or all parts together: a period, or the mean
 // way from one rise to the next of a smooth function; in raw units, infinite where there is none.

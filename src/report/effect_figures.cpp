@@ -49,8 +49,9 @@ CurvePlaces places_of(const Explanation& explanation, const Effects& effects, st
   }
   const std::vector<double> values = different_values(x);
   if (has_few_values(values, x.size())) return compute(CurvePlaces(values));
-  CurvePlaces dense = compute(CurvePlaces(values.front(), values.back(), effect_places,
-                                          shortest_cycle(explanation, input)));
+  const double cycle = shortest_cycle(explanation, input);
+  if (outruns(values, cycle)) return compute(CurvePlaces(values));
+  CurvePlaces dense = compute(CurvePlaces(values.front(), values.back(), effect_places, cycle));
   if (dense.is_range() || !ripples_between(values, dense.drawn(), curve.mean)) return dense;
   return compute(CurvePlaces(values));
 }
@@ -77,7 +78,7 @@ Figure main_effect_figure(const Explanation& explanation, const Effects& effects
     if (figure.is_by_value) {
       figure.x = axis_of(data.input_scaling(input), x, 0.05);
     } else {
-      figure.far = spans_without_rows(values);
+      figure.far = spans_without_rows(values, x.size());
     }
   }
   if (!is_by_level) figure.rug = at_rows(x, thinned_rows(x.size(), max_points));

@@ -43,10 +43,13 @@ CurvePlaces fit_places(const Ensemble& model, const Explanation& explanation, co
                        double end_of_forecast, Prediction& prediction) {
   const std::vector<double> values = different_values(raw_input(model.data(), 0));
   const std::size_t wanted = std::clamp<std::size_t>(3 * model.data().num_rows(), 300, 800);
-  CurvePlaces places(range.low, range.high, wanted, shortest_cycle(explanation, 0));
+  const double cycle = shortest_cycle(explanation, 0);
+  CurvePlaces places(range.low, range.high, wanted, cycle);
   places.go_on_to(end_of_forecast);
-  prediction = model.predict({places.computed()});
-  if (!places.is_range() && ripples_between(values, places.drawn(), prediction.mean)) {
+  const bool is_hidden = outruns(values, cycle);
+  if (!is_hidden) prediction = model.predict({places.computed()});
+  if (is_hidden ||
+      (!places.is_range() && ripples_between(values, places.drawn(), prediction.mean))) {
     std::vector<double> at_steps = values;
     const std::vector<double> ahead = places_ahead(model.data(), end_of_forecast, wanted);
     at_steps.insert(at_steps.end(), ahead.begin(), ahead.end());
@@ -70,7 +73,7 @@ Figure fit_over_input(const Ensemble& model, const Explanation& explanation,
   Prediction::Interval narrow = prediction.interval(0.5);
   draw_curve(places, prediction.mean, {"95 %", std::move(wide.lower), std::move(wide.upper)},
              {"50 %", std::move(narrow.lower), std::move(narrow.upper)}, figure);
-  figure.far = spans_without_rows(different_values(x));
+  figure.far = spans_without_rows(different_values(x), x.size());
   const std::vector<std::size_t> rows = thinned_rows(x.size(), max_points);
   figure.points = {{"data", at_rows(x, rows), at_rows(y, rows)}};
   figure.data_end = range.high;

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include <covary/message_text.h>
 #include <covary/screening.h>
+#include <covary/time_step.h>
 #include <covary/version.h>
 
 #include "explain/quantity_text.h"
@@ -27,6 +29,30 @@ constexpr std::size_t max_text = 4000;
 // A minus as wide as a plus, as print has it.
 std::string with_minus(const std::string& number) {
   return number.starts_with('-') ? "−" + number.substr(1) : number;
+}
+
+// Words of the terminal as print has them: a number and its sign stay on one line, and a minus is
+// as wide as a plus.
+std::string set_well(std::string line) {
+  const auto is_digit_at = [&](std::size_t at) {
+    return at < line.size() && line[at] >= '0' && line[at] <= '9';
+  };
+  const std::string blank = "\u00a0";
+  for (const std::string sign : {" %", "p = ", "p < ", "> "}) {
+    std::string fixed = sign;
+    for (std::size_t i = 0; (i = fixed.find(' ', i)) != std::string::npos; i += blank.size()) {
+      fixed.replace(i, 1, blank);
+    }
+    for (std::size_t at = 0; (at = line.find(sign, at)) != std::string::npos; ++at) {
+      if (sign == " %" || is_digit_at(at + sign.size())) line.replace(at, sign.size(), fixed);
+    }
+  }
+  for (const std::string before : {" ", "("}) {
+    for (std::size_t at = 0; (at = line.find(before + "-", at)) != std::string::npos; ++at) {
+      if (is_digit_at(at + 2)) line.replace(at + 1, 1, "−");
+    }
+  }
+  return line;
 }
 
 View pair_view(std::string_view label, const std::string& value) {
@@ -80,6 +106,10 @@ View tiles(const ReportModel& report) {
                                     holdout->rows, percent_text(holdout->coverage))));
     list.push_back(tile(number_text(holdout->rmse, 3), "held-out error",
                         "root mean square, of the same rows"));
+  }
+  if (is_of_constant(explanation)) {
+    list.push_back(tile(number_text(explanation.offset, 6), "the same value", "in every row"));
+    return list;
   }
   list.push_back(tile(percent_text(explanation.leave_one_out_r2), "leave-one-out R²",
                       of_target + ", each row from all the others"));
@@ -157,9 +187,11 @@ View component_view(const ReportModel& report, std::size_t place) {
   const std::vector<ModelCheck>& checks = component.checks;
   view.set("checks", check_views(checks));
   view.set("has_checks", !checks.empty());
-  view.set("figure",
-           report.components[place] ? view_of(*report.components[place], 620, 320) : View(false));
-  view.set("map", report.component_maps[place] ? view_of(*report.component_maps[place], 620, 380)
+  const std::optional<Figure>& figure = report.components[place];
+  // What has no script to draw it anew is drawn for small screens too.
+  const double width = figure && is_by_level(*figure) ? 480.0 : 620.0;
+  view.set("figure", figure ? view_of(*figure, width, 320) : View(false));
+  view.set("map", report.component_maps[place] ? view_of(*report.component_maps[place], 480, 330)
                                                : View(false));
   return view;
 }
@@ -204,10 +236,13 @@ View forecast_views(const ReportModel& report) {
   for (const ForecastRow& row : report.forecast) {
     largest = std::max({largest, std::abs(row.lower_95), std::abs(row.upper_95)});
   }
+  std::vector<double> places;
+  for (const ForecastRow& row : report.forecast) places.push_back(row.place);
+  const TimeTexts time_text(report.model.data(), places);
   List list;
   for (const ForecastRow& row : report.forecast) {
     View view;
-    put(view, "place", format_value(report.fit.x.type, row.place));
+    put(view, "place", time_text(row.place));
     put(view, "mean", aligned_number(row.mean, largest));
     put(view, "interval_50",
         fmt::format("{} to {}", aligned_number(row.lower_50, largest),
@@ -256,6 +291,7 @@ void put_model(View& view, const ReportModel& report) {
   view.set("parameters", parameter_views(explanation.decomposition.model()));
   put(view, "noise_sd", amount_text(explanation.transform, explanation.noise_sd));
   put(view, "offset", number_text(explanation.offset));
+  view.set("is_percent", multiplies(explanation.transform));
   put(view, "joined", multiplies(explanation.transform) ? "product" : "sum");
 }
 
@@ -263,11 +299,7 @@ void put_model(View& view, const ReportModel& report) {
 
 void put(View& view, const std::string& name, std::string_view text) {
   std::string line = shown(text, max_text);
-  // A number and its sign stay on one line.
-  for (std::size_t at = 0; (at = line.find(" %", at)) != std::string::npos;) {
-    line.replace(at, 1, "\u00a0");
-  }
-  view.set(name, line);
+  view.set(name, set_well(std::move(line)));
 }
 
 std::string aligned_number(double value, double largest) {
@@ -276,12 +308,38 @@ std::string aligned_number(double value, double largest) {
   return with_minus(fmt::format("{:.{}f}", value, static_cast<int>(std::max(digits, 0.0))));
 }
 
-View view_of(const Figure& figure, double width, double height) {
+TimeTexts::TimeTexts(const Dataset& data, const std::vector<double>& times)
+    : type_(data.input_scaling(0).type), date_format_(data.input_scaling(0).date_format) {
+  constexpr int most_decimals = 9;
+  constexpr double unseen = 0.05;  // of a step, that rounding may move a time by
+  const std::vector<double> known = raw_input(data, 0);
+  double before = *std::max_element(known.begin(), known.end());
+  double step = std::numeric_limits<double>::infinity();
+  for (const double time : times) {
+    step = std::min(step, time - std::exchange(before, time));
+  }
+  for (int decimals = 0; decimals <= most_decimals; ++decimals) {
+    const double unit = std::pow(10.0, -decimals);
+    if (std::all_of(times.begin(), times.end(), [&](double time) {
+          return std::abs(std::remainder(time, unit)) <= unseen * step;
+        })) {
+      decimals_ = decimals;
+      return;
+    }
+  }
+}
+
+std::string TimeTexts::operator()(double time) const {
+  if (type_ != ColumnType::number || !decimals_) return time_text(type_, time, date_format_);
+  return with_minus(fmt::format("{:.{}f}", time, *decimals_));
+}
+
+View view_of(const Figure& figure, double width, double height, bool has_names) {
   View view;
   put(view, "id", figure.id);
   put(view, "title", figure.title);
   put(view, "alt", figure.alt);
-  view.set("svg", svg_of(figure, {width, height}));
+  view.set("svg", svg_of(figure, {width, height, has_names}));
   List legend;
   const auto key = [&](const std::string& mark, const std::string& label) {
     View entry;
@@ -338,11 +396,16 @@ std::string report_to_html(const ReportModel& report) {
   put(view, "num_components",
       components.size() == 1 ? std::string("one part")
                              : fmt::format("{} parts", count_word(components.size())));
+  view.set("has_parts", components.size() > 1);
+  view.set("varies", !is_of_constant(report.explanation));
   view.set("has_input_shares", !report.explanation.inputs.empty());
   put(view, "overlap", overlap_text(report.explanation));
   view.set("input_shares", input_views(report.explanation));
   List effects;
-  for (const Figure& figure : report.main_effects) effects.push_back(view_of(figure, 380, 240));
+  // Names stand above them; one scale for all, at one height on the page.
+  for (const Figure& figure : report.main_effects) {
+    effects.push_back(view_of(figure, 300, 215, false));
+  }
   view.set("main_effects", effects);
   List maps;
   for (const HeatMap& map : report.interactions) maps.push_back(view_of(map, 480, 330));

@@ -23,7 +23,7 @@ View text_view(const std::string& text) {
   return view;
 }
 
-View forecast_rows(const Forecast& forecast) {
+View forecast_rows(const Forecast& forecast, const TimeTexts& time_text) {
   double largest = 0.0;
   for (const Forecast::Band& band : forecast.bands) {
     for (std::size_t i = 0; i < forecast.size(); ++i) {
@@ -33,7 +33,7 @@ View forecast_rows(const Forecast& forecast) {
   List rows;
   for (std::size_t i = 0; i < std::min(forecast.size(), max_rows); ++i) {
     View row;
-    put(row, "time", forecast.time_text(i));
+    put(row, "time", time_text(forecast.times[i]));
     put(row, "median", aligned_number(forecast.median[i], largest));
     put(row, "mean", aligned_number(forecast.mean[i], largest));
     List intervals;
@@ -47,39 +47,58 @@ View forecast_rows(const Forecast& forecast) {
   return rows;
 }
 
-View scores_view(std::string_view name, const ForecastScores& scores) {
+// The largest errors of a table: one below the other, all have the decimals that suit these.
+struct LargestErrors {
+  double error = 0.0;   // in the target's unit
+  double scaled = 0.0;  // MASE
+
+  void see(const ForecastScores& scores) {
+    error = std::max({error, scores.mae, scores.crps});
+    if (std::isfinite(scores.mase)) scaled = std::max(scaled, scores.mase);
+  }
+};
+
+View scores_view(std::string_view name, const ForecastScores& scores,
+                 const LargestErrors& largest) {
   View view;
   put(view, "name", name);
   put(view, "rows", std::to_string(scores.num_rows));
-  put(view, "mae", number_text(scores.mae));
-  put(view, "mase", std::isfinite(scores.mase) ? number_text(scores.mase, 3) : "–");
-  put(view, "crps", number_text(scores.crps));
+  put(view, "mae", aligned_number(scores.mae, largest.error));
+  put(view, "mase", std::isfinite(scores.mase) ? aligned_number(scores.mase, largest.scaled) : "–");
+  put(view, "crps", aligned_number(scores.crps, largest.error));
   put(view, "coverage_80", percent_text(scores.coverage_80));
   put(view, "coverage_95", percent_text(scores.coverage_95));
   return view;
 }
 
-View backtest_view(const ReportedForecast& outlook) {
+View backtest_view(const ReportedForecast& outlook, const TimeTexts& time_text) {
   const Backtest& backtest = *outlook.backtest;
   const std::string naive = backtest.season > 1 ? "seasonal naive" : "naive";
   View view;
   put(view, "num_origins",
       backtest.origins.size() == 1
-          ? std::string("one origin")
-          : fmt::format("{} origins", count_word(backtest.origins.size())));
+          ? std::string("one origin in the past, the same search on the rows before it")
+          : fmt::format("{} origins in the past, the same search on the rows before each",
+                        count_word(backtest.origins.size())));
   put(view, "naive",
       backtest.season > 1 ? fmt::format("what was there {} steps before", backtest.season)
                           : "the last row’s value");
   List scores;
-  scores.push_back(scores_view("model", backtest.model));
-  scores.push_back(scores_view(naive, backtest.naive));
+  LargestErrors overall;
+  overall.see(backtest.model);
+  overall.see(backtest.naive);
+  scores.push_back(scores_view("model", backtest.model, overall));
+  scores.push_back(scores_view(naive, backtest.naive, overall));
   view.set("scores", scores);
+  LargestErrors of_origins;
+  for (const BacktestOrigin& origin : backtest.origins) {
+    of_origins.see(origin.model);
+    of_origins.see(origin.naive);
+  }
   List origins;
   for (const BacktestOrigin& origin : backtest.origins) {
-    View row = scores_view(
-        time_text(outlook.forecast.time_type, origin.origin, outlook.forecast.date_format),
-        origin.model);
-    put(row, "naive_mae", number_text(origin.naive.mae));
+    View row = scores_view(time_text(origin.origin), origin.model, of_origins);
+    put(row, "naive_mae", aligned_number(origin.naive.mae, of_origins.error));
     put(row, "kernel", origin.kernel);
     origins.push_back(std::move(row));
   }
@@ -107,10 +126,11 @@ void put_forecast(View& view, const ReportModel& report) {
     levels.push_back(text_view(fmt::format("{} % interval", shown_number(band.level))));
   }
   section.set("levels", levels);
-  section.set("rows", forecast_rows(outlook.forecast));
+  const TimeTexts time_text(report.model.data(), outlook.forecast.times);
+  section.set("rows", forecast_rows(outlook.forecast, time_text));
   section.set("is_long", outlook.forecast.size() > rows_in_view);
   section.set("is_cut", outlook.forecast.size() > max_rows);
-  section.set("backtest", outlook.backtest ? backtest_view(outlook) : View(false));
+  section.set("backtest", outlook.backtest ? backtest_view(outlook, time_text) : View(false));
   view.set("outlook", section);
 }
 

@@ -127,7 +127,8 @@ void put_search(View& view, const ReportModel& report) {
   view.set("has_undecided", std::any_of(search.finalists.begin(), search.finalists.end(),
                                         [](const auto& one) { return one.is_undecided; }));
   view.set("is_refined", search.finalists.front().rows != compared);
-  view.set("has_odds", search.finalists.front().odds.has_value());
+  view.set("has_odds", std::any_of(search.finalists.begin() + 1, search.finalists.end(),
+                                   [](const auto& one) { return one.odds && !one.is_undecided; }));
 
   std::vector<const ReportedKernel*> kernels = ranked(search);
   view.set("is_cut", kernels.size() > max_kernels);
@@ -140,7 +141,8 @@ void put_search(View& view, const ReportModel& report) {
   put(view, "num_shown", std::to_string(kernels.size()));
   view.set("history", rows);
 
-  put(view, "criterion", std::string(to_string(search.criterion)));
+  put(view, "criterion", title_of(search.criterion));
+  put(view, "criterion_title", capitalized(std::string(title_of(search.criterion))));
   put(view, "num_evaluations", std::to_string(search.history.size()));
   put(view, "num_failed", std::to_string(search.num_failed));
   view.set("has_failed", search.num_failed > 0);

@@ -29,7 +29,7 @@ FigureAxis value_axis(const ReportedSearch& search, std::size_t num_rows) {
   const double median = values[values.size() / 2];
   const double low = std::max(values.front(), best - 3.0 * std::max(best - median, 1e-6));
   FigureAxis axis = axis_over({low, best}, 0.06);
-  axis.label = fmt::format("{} per row", to_string(search.criterion));
+  axis.label = fmt::format("{} per row", title_of(search.criterion));
   return axis;
 }
 
@@ -134,13 +134,13 @@ std::vector<Figure> progress_figures(const ReportedSearch& search, std::size_t n
   figures[0].alt = fmt::format(
       "The {} per row of each of {} kernels in the order of their evaluation, and the best so far, "
       "which ends at {}.",
-      to_string(search.criterion), search.history.size(), best);
+      title_of(search.criterion), search.history.size(), best);
   figures[1].id = "by-time";
   figures[1].title = "Best kernel by time";
   figures[1].x.label = "seconds";
-  figures[1].alt = fmt::format("The same over time: {} per row {} after {} seconds.",
-                               to_string(search.criterion), best,
-                               number_text(*std::max_element(seconds.begin(), seconds.end()), 3));
+  figures[1].alt =
+      fmt::format("The same over time: {} per row {} after {} seconds.", title_of(search.criterion),
+                  best, number_text(*std::max_element(seconds.begin(), seconds.end()), 3));
   Figure weights = weight_figure(search);
   if (weights.grid.size() > 1) figures.push_back(std::move(weights));
   return figures;

@@ -15,7 +15,12 @@ namespace covary {
 struct SvgSize {
   double width = 960.0;
   double height = 360.0;
+  bool has_names = true;  // of the axes; without them there is room for more numbers
 };
+
+// Whether it is drawn at levels of a category or at few values, with nothing in between: then no
+// script draws it anew.
+bool is_by_level(const Figure& figure);
 
 std::string svg_of(const Figure& figure, const SvgSize& size);
 std::string svg_of(const HeatMap& map, const SvgSize& size);

@@ -10,6 +10,10 @@
 
 namespace covary {
 
+bool is_by_level(const Figure& figure) {
+  return figure.x.type == ColumnType::category || figure.is_by_value;
+}
+
 std::string markup_text(std::string_view text, std::size_t max_characters) {
   std::string out;
   for (const char c : shown(text, max_characters)) {
@@ -56,11 +60,11 @@ double widest(const std::vector<Tick>& ticks) {
 }
 
 std::vector<Tick> y_ticks(const FigureAxis& axis, const SvgSize& size) {
-  return ticks(axis, static_cast<std::size_t>(size.height / 60.0));
+  return ticks(axis, static_cast<std::size_t>(size.height / (size.has_names ? 60.0 : 30.0)));
 }
 
 std::vector<Tick> x_ticks(const FigureAxis& axis, const SvgSize& size) {
-  return ticks(axis, static_cast<std::size_t>(size.width / 90.0));
+  return ticks(axis, static_cast<std::size_t>(size.width / (size.has_names ? 90.0 : 60.0)));
 }
 
 // The room inside the axes, and the way from values to places in it. What stands along the axes has
@@ -76,8 +80,8 @@ class Frame {
 
   double left() const { return left_; }
   double right() const { return right_; }
-  double top() const { return 26.0; }
-  double bottom() const { return size_.height - 40.0; }
+  double top() const { return size_.has_names ? 26.0 : 10.0; }
+  double bottom() const { return size_.height - (size_.has_names ? 40.0 : 26.0); }
   double x(double value) const {
     return bounded(left() + (value - x_.low) / (x_.high - x_.low) * (right() - left()));
   }
@@ -126,23 +130,21 @@ std::string axes(const Frame& frame, const SvgSize& size) {
       (frame.right() - frame.left()) / static_cast<double>(std::max<std::size_t>(along.size(), 1)));
   for (const Tick& tick : along) {
     const double x = frame.x(tick.place);
-    out += fmt::format(R"(<path class="axis" d="M{:.1f} {:.1f}v5"/><text class="tick" x="{:.1f}" )"
+    out += fmt::format(R"(<path class="axis" d="M{:.1f} {:.1f}v5"/><text class="{}" x="{:.1f}" )"
                        R"(y="{:.1f}" text-anchor="middle">{}</text>)",
-                       x, frame.bottom(), x, frame.bottom() + 18.0,
-                       markup_text(tick.text, room_of_tick));
+                       x, frame.bottom(),
+                       frame.x_axis().type == ColumnType::category ? "level" : "tick", x,
+                       frame.bottom() + 18.0, markup_text(tick.text, room_of_tick));
   }
   out += fmt::format(R"(<path class="axis" d="M{:.1f} {:.1f}H{:.1f}"/>)", frame.left(),
                      frame.bottom(), frame.right());
+  if (!size.has_names) return out + "</g>";
   const auto room = static_cast<std::size_t>(size.width / 8.0);
   out += fmt::format(R"(<text class="label" x="0" y="13">{}</text>)",
                      markup_text(frame.y_axis().label, room));
   out += fmt::format(R"(<text class="label" x="{:.1f}" y="{:.1f}" text-anchor="end">{}</text></g>)",
                      frame.right(), size.height - 4.0, markup_text(frame.x_axis().label, room));
   return out;
-}
-
-bool is_by_level(const Figure& figure) {
-  return figure.x.type == ColumnType::category || figure.is_by_value;
 }
 
 // Half of the width of what is drawn at a level, or at one of few values.
@@ -359,14 +361,14 @@ std::string svg_of(const HeatMap& map, const SvgSize& size) {
   const double beside = std::max(56.0, 22.0 + widest(ticks(shades, num_scale_ticks)));
   const SvgSize inner{size.width - beside, size.height};
   const Frame frame(map.x, map.y, inner);
-  // Dots with a rim, to be seen on any shade.
+  // Dots with a rim, to be seen on any shade; those at the edges are not clipped.
   return begin_svg(map.alt, size, frame) + axes(frame, inner) + clip(map.id, frame) +
          fmt::format(
              R"(<rect class="nothing" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>)",
              frame.left(), frame.top(), frame.right() - frame.left(),
              frame.bottom() - frame.top()) +
          cells(map, frame, shades) +
-         fmt::format(R"(<path class="dots rim" d="{0}"/><path class="dots rows" d="{0}"/></g>)",
+         fmt::format(R"(</g><path class="dots rim" d="{0}"/><path class="dots rows" d="{0}"/>)",
                      dots(map.data.x, map.data.y, frame)) +
          scale(frame, shades) + "</svg>";
 }

@@ -18,6 +18,7 @@ constexpr double leaf_height = 26.0;
 constexpr double radius = 15.0;
 constexpr double margin = 6.0;
 constexpr double character_width = 6.6;
+constexpr double name_width = 9.4;  // of a bold character in a leaf, in the widest of usual fonts
 constexpr std::size_t note_characters = 20;
 
 struct Node {
@@ -90,12 +91,16 @@ class TreeBuilder {
   std::size_t next_ = 0;
 };
 
+double box_width(const Node& leaf) {
+  return std::max(44.0, name_width * static_cast<double>(num_characters(leaf.label)) + 12.0);
+}
+
 double leaf_width(const Node& leaf) {
-  std::size_t longest = num_characters(leaf.label) + 2;
+  std::size_t longest = 0;
   for (const std::string& note : leaf.notes) {
     longest = std::max(longest, std::min(num_characters(note), note_characters));
   }
-  return std::max(44.0, character_width * static_cast<double>(longest));
+  return std::max(box_width(leaf), character_width * static_cast<double>(longest));
 }
 
 double place_nodes(Node& node, double left, std::size_t depth, double& deepest) {
@@ -145,8 +150,7 @@ std::string draw_nodes(const Node& node) {
   std::string out;
   const bool is_leaf = node.children.empty();
   if (is_leaf) {
-    const double width =
-        std::max(44.0, character_width * static_cast<double>(num_characters(node.label) + 2));
+    const double width = box_width(node);
     out += fmt::format(R"(<rect class="leaf" x="{:.1f}" y="{:.1f}" width="{:.1f}" )"
                        R"(height="{:.1f}" rx="6"/>)",
                        node.x - 0.5 * width, node.y - 0.5 * leaf_height, width, leaf_height);

@@ -137,8 +137,9 @@ std::string end_words(SearchEnd end, const std::optional<double>& expected_gain)
     case SearchEnd::exhausted:
       return "there was no further kernel to evaluate";
     case SearchEnd::nothing_expected:
-      return fmt::format("nothing more was to be expected: {:.2f} nats from the next {} kernels",
-                         expected_gain.value_or(0.0), kernels_looked_ahead);
+      return fmt::format(
+          "nothing more was to be expected: a gain of {:.2f} from the next {} kernels",
+          expected_gain.value_or(0.0), kernels_looked_ahead);
   }
   return {};
 }

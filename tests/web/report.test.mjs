@@ -15,6 +15,9 @@ let hostile;
 let dated;
 let ahead;
 let gapped;
+let large;
+let named;
+let logged;
 before(async () => {
   one = makeReport('one', [['month', (i) => 1950 + i / 12], ['y', (i) => Math.sin(i / 2) + 0.05 * i + noise(i)]], 60,
     ['--max-evaluations', '16']);
@@ -28,6 +31,12 @@ before(async () => {
     ['y', (i) => 2e7 * (Math.sin(i / 8) + noise(i))]], 80, ['--max-evaluations', '5', '--operators', '+,*,CP']);
   gapped = makeReport('gapped', [['grade', (i) => i % 4], ['size', (i) => (i % 2 ? 900 : 0) + shuffled(i, 83) * 100],
     ['y', (i) => 20000 * (i % 4) * (0.5 + shuffled(i, 83)) + 1000 * noise(i)]], 80, ['--max-evaluations', '6', '--space', 'SE']);
+  large = makeReport('large', [['revenue', (i) => 1e7 + 9e7 * shuffled(i, 83)], ['cost', (i) => 1e7 + 9e7 * shuffled(i * i, 71)],
+    ['profit', (i) => 3e7 * (shuffled(i, 83) - shuffled(i * i, 71)) + 1e6 * noise(i)]], 80, ['--max-evaluations', '6', '--space', 'SE']);
+  logged = makeReport('logged', [['a', (i) => shuffled(i, 83)], ['b', (i) => shuffled(i * i, 71)],
+    ['y', (i) => 100 * Math.exp(shuffled(i, 83) + shuffled(i * i, 71) + noise(i))]], 60, ['--max-evaluations', '4', '--space', 'SE', '--transform', 'log']);
+  named = makeReport('named', [['region', (i) => ['north', 'south', 'east', 'a level with a rather long name'][i % 4]], ['size', (i) => shuffled(i, 83)],
+    ['y', (i) => (i % 4) * shuffled(i, 83) + noise(i)]], 80, ['--max-evaluations', '6', '--space', 'CAT,MAT32']);
   ahead = makeReport('ahead', [['month', (i) => `${2019 + Math.floor(i / 12)}-${String(i % 12 + 1).padStart(2, '0')}`],
     ['y', (i) => Math.sin(i / 2) + 0.05 * i + noise(i)]], 48,
   ['--max-evaluations', '8', '--horizon', '6', '--backtest', '2'], 'forecast');
@@ -100,7 +109,8 @@ test('the pointer shows values of the data, the mean and the bands', async () =>
   const tip = page.locator('[data-figure="fit"] .tip');
   assert.ok(await tip.isVisible());
   const text = await tip.innerText();
-  for (const word of ['month: 195', 'data', 'mean', '50 %', '95 %', ' to ']) assert.ok(text.includes(word), text);
+  assert.match(text, /month: 195\d\.\d\d/);  // not the same year for all of its months
+  for (const word of ['data', 'mean', '50 %', '95 %', ' to ']) assert.ok(text.includes(word), text);
   await page.mouse.move(box.x - 40, box.y - 60);
   await tip.waitFor({state: 'hidden'});
   assert.deepEqual(page.complaints, []);
@@ -400,5 +410,91 @@ test('what holds outside of the sample comes first', async () => {
     assert.ok(labels.indexOf('leave-one-out R²') < labels.indexOf('inside the sample'), `${labels}`);
     const lead = await page.locator('.lead').innerText();
     assert.ok(lead.indexOf('leave-one-out') >= 0 && lead.indexOf('leave-one-out') < lead.indexOf('Inside the sample'), lead);
+  }
+});
+
+test('numbers along an axis stand apart, and are two at least beside it', async () => {
+  for (const file of [one, dated, gapped, large]) {
+    for (const width of [390, 1280]) {
+      const page = await open(browser, file, {viewport: {width, height: 844}});
+      const found = await page.evaluate(() => [...document.querySelectorAll('[data-figure]')].filter((e) => e.plot).map((e) => {
+        const ruler = document.createElement('canvas').getContext('2d');
+        ruler.font = `12px ${getComputedStyle(document.documentElement).getPropertyValue('--sans')}`;
+        const [x, y] = e.plot.axes;
+        const ends = x._splits.map((split, i) => {
+          const half = ruler.measureText(x._values[i]).width / 2;
+          return [e.plot.valToPos(split, 'x') - half, e.plot.valToPos(split, 'x') + half];
+        });
+        const gaps = ends.slice(1).map(([left], i) => left - ends[i][1]);
+        return {id: e.dataset.figure, gap: Math.min(Infinity, ...gaps), beside: y._values.filter((text) => text).length};
+      }));
+      for (const {id, gap, beside} of found) {
+        assert.ok(gap > 3, `${id} of ${file} at ${width}: ${gap}`);
+        assert.ok(beside >= 2, `${id} of ${file} at ${width} has ${beside}`);
+      }
+    }
+  }
+});
+
+test('words in drawings can be read on a telephone', async () => {
+  let numSeen = 0;
+  for (const file of [gapped, named, several]) {
+    const page = await open(browser, file, {viewport: {width: 390, height: 844}});
+    const sizes = await page.evaluate(() => [...document.querySelectorAll('svg.static text')].filter((e) => e.checkVisibility()).map((e) => {
+      const svg = e.closest('svg');
+      return {text: e.textContent, size: parseFloat(getComputedStyle(e).fontSize) * svg.clientWidth / svg.viewBox.baseVal.width};
+    }));
+    for (const {text, size} of sizes) assert.ok(size > 8, `${text}: ${size}`);
+    numSeen += sizes.length;
+  }
+  assert.ok(numSeen > 40, `${numSeen}`);
+});
+
+test('names in the tree are inside of their boxes, titles beside their numbers', async () => {
+  for (const width of [390, 1280]) {
+    const page = await open(browser, named, {viewport: {width, height: 844}});
+    const [outside, below] = await page.evaluate(() => [
+      [...document.querySelectorAll('.tree .leaf')].filter((box) => {
+        const [a, b] = [box, box.nextElementSibling].map((e) => e.getBoundingClientRect());
+        return b.left < a.left + 1 || b.right > a.right - 1;
+      }).length,
+      [...document.querySelectorAll('.part > header')].filter((header) =>
+        header.querySelector('h3').getBoundingClientRect().top > header.querySelector('.count').getBoundingClientRect().bottom).length]);
+    assert.equal(outside, 0);
+    assert.equal(below, 0);
+    assert.ok(await page.locator('.tree .name', {hasText: 'MAT32'}).count() > 0);
+  }
+});
+
+test('a heat map shows the whole of the dots at its edges', async () => {
+  const page = await open(browser, gapped);
+  assert.ok(await page.locator('.map svg .dots.rows').count() > 0);
+  assert.equal(await page.locator('.map svg [clip-path] .dots').count(), 0);
+});
+
+test('effects are on one scale, at one height, whether drawn at values or as curves', async () => {
+  const page = await open(browser, gapped);
+  const heights = await page.evaluate(() => {
+    const places = [];
+    for (const id of ['effect-1', 'effect-2']) {
+      const frame = document.querySelector(`[data-figure="${id}"]`);
+      const {plot} = frame;
+      const svg = frame.querySelector('svg.static');
+      const [, , top, bottom] = svg.dataset.room.split(' ').map(Number);
+      const scale = svg.clientWidth / svg.viewBox.baseVal.width;
+      places.push(plot ? [plot.bbox.top, plot.bbox.top + plot.bbox.height].map((y) => y / devicePixelRatio) : [top * scale, bottom * scale]);
+    }
+    return places;
+  });
+  const [few, curve] = heights;
+  assert.ok(Math.abs(few[0] - curve[0]) < 4 && Math.abs(few[1] - curve[1]) < 4, `${heights}`);
+});
+
+test('changes that are factors are said to be in percent, others are not', async () => {
+  for (const file of [logged, large]) {
+    const page = await open(browser, file);
+    const words = await page.locator('#inputs .intro').nth(1).innerText();
+    assert.equal(/changes, in percent, along each input/.test(words), file === logged, words);
+    assert.ok((await page.locator('.effects .card').count()) > 0);
   }
 });

@@ -91,6 +91,45 @@ test('of many rows the page tells on how many kernels were compared', async () =
   assert.equal(await ended, 130);
 });
 
+test('numbers along the axes have room, dates are at their places, and kernels can be read on a telephone', async () => {
+  const {child, ended, address} = await watch('wide', series, 120, ['--max-evaluations', '300']);
+  const shown = {phase: 'searching', target: 'y', inputs: ['a', 'b'], rows: 80, planned: 9, open_end: true, seconds: 3,
+    seconds_left: 5, best: 0, criterion: 'log evidence', kernels: [['SE(a)*SE(b) + LIN(a)', -1, 1, 80]],
+    fit: {kind: 'scatter', mean: [-1e7, 0, 2.5e7], observed: [-1.1e7, 1e6, 2.4e7]}};
+  const dated = {kind: 'curve', axis: {type: 'date', label: 'day'}, x: [18000, 18700, 19400], lower: [0, 0, 0], mean: [1, 2, 3], upper: [4, 4, 4],
+    observed_x: [18000, 19000], observed_y: [1, 2]};
+  const page = await openPage(address, async (empty) => {
+    await empty.setViewportSize({width: 390, height: 844});
+    await empty.route('**/state', (route) => route.fulfill({json: shown}));
+  });
+  const axes = () => page.evaluate(() => {
+    const {plot} = document.getElementById('fit-plot');
+    const ruler = document.createElement('canvas').getContext('2d');
+    ruler.font = plot.axes[1].font[0];
+    const [x, y] = plot.axes;
+    const width = (text) => ruler.measureText(text).width / devicePixelRatio;
+    return {room: plot.bbox.left / devicePixelRatio, longest: Math.max(...y._values.map(width)), labels: x._values,
+      gaps: x._splits.slice(1).map((split, i) => plot.valToPos(split, 'x') - plot.valToPos(x._splits[i], 'x') - width(x._values[i + 1]) / 2 - width(x._values[i]) / 2)};
+  });
+  await page.waitForFunction(() => document.getElementById('fit-plot').plot);
+  const {room, longest, gaps} = await axes();
+  assert.ok(longest > 50 && room >= longest + 4, `${longest} in ${room}`);
+  assert.ok(Math.min(...gaps) > 3, `${gaps}`);
+  assert.ok((await page.locator('#rows code').boundingBox()).width > 100);
+  assert.equal(await page.locator('#value-title').textContent(), 'Log evidence per row');
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 390);
+  shown.inputs = ['day'];
+  shown.fit = dated;
+  await page.waitForFunction(() => document.getElementById('fit-title').textContent.includes('along'));
+  const {labels} = await axes();
+  assert.ok(labels.length > 1);
+  assert.equal(new Set(labels).size, labels.length, `${labels}`);
+  assert.ok(labels.every((label) => /^20(19|2[0-3])/.test(label)), `${labels}`);
+  assert.deepEqual(page.complaints, []);
+  child.kill('SIGINT');
+  assert.equal(await ended, 130);
+});
+
 test('several inputs with hostile names do no harm', async () => {
   const columns = [[HOSTILE, (i) => i], ['b', (i) => (i * 37) % 71], [`<i>y</i>${HOSTILE}`, (i) => Math.sin(i / 9) + ((i * 37) % 71) / 50]];
   const {child, ended, address} = await watch('hostile_live', columns, 100, ['--max-evaluations', '200']);

@@ -39,5 +39,8 @@ export function valueText(axis, value) {
   if (axis.type === 'category') return axis.levels[Math.round(value)] ?? '–';
   if (axis.type === 'date') return calendarText(Math.round(value) * SECONDS_PER_DAY, SECONDS_PER_DAY);
   if (axis.type === 'date_time') return new Date(value * 1000).toISOString().slice(0, 19).replace('T', ' ');
-  return numberText(value);
+  // A thousandth of the axis is told apart, also where its numbers are far from zero: 1961.08.
+  const decimals = 3 - Math.floor(Math.log10(axis.high - axis.low));
+  if (!(decimals >= 0 && decimals <= 6) || Math.abs(value) >= 1e9) return numberText(value);
+  return minus(String(Number(value.toFixed(decimals))));
 }

@@ -2,18 +2,21 @@
 // end. All that comes from the search is put in as text.
 import uPlot from 'uplot';
 
-import {numberText, scaleOf, tickText} from './format.js';
+import {STEPS, css as colour, roomAlong, roomBeside} from './axis.js';
+import {isCalendar, numberText, scaleOf, tickText} from './format.js';
 import {makeThemeSwitch} from './theme.js';
 
 const PERIOD = 1000;
 const HEIGHT = 300;
+const COUNTS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
 const $ = (id) => document.getElementById(id);
-const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 document.documentElement.classList.add('has-script');
 
 const NUMBER = {type: 'number'};
 const axis = (type, extra = {}) => ({
+  ...(isCalendar(type) ? {} : {incrs: STEPS}),
+  font: `12px ${colour('--sans')}`,
   stroke: () => colour('--soft'),
   grid: {stroke: () => colour('--grid'), width: 1},
   ticks: {stroke: () => colour('--grid'), width: 1},
@@ -26,8 +29,9 @@ function options(frame, series, type, extra = {}) {
     width: frame.clientWidth,
     height: HEIGHT,
     legend: {show: false},
-    scales: {x: {time: false}},
-    axes: [axis(type), axis(NUMBER, {size: 60})],
+    scales: {x: {time: isCalendar(type)}},
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+    axes: [axis(type, {space: roomAlong(type, 50)}), axis(NUMBER, {size: roomBeside})],
     series,
     ...extra,
   };
@@ -45,6 +49,7 @@ class Plot {
     if (this.kind !== kind) {
       this.plot?.destroy();
       this.plot = new uPlot(options(this.frame, series, type, extra), data, this.frame);
+      this.frame.plot = this.plot;  // for the tests
       this.kind = kind;
     } else {
       this.plot.setData(data);
@@ -101,7 +106,7 @@ function showFit(state) {
     ], joined(fit, scaleOf(fit.axis)), fit.axis, {bands: [{series: [2, 1], fill: () => colour('--band-0')}]});
     return;
   }
-  $('fit-title').textContent = `${state.target}: observed against fitted`;
+  $('fit-title').textContent = `${state.target}: observed over fitted, inside the sample`;
   fitPlot.show('scatter', [{}, dots('observed')], sortedPairs(fit.mean, fit.observed));
 }
 
@@ -139,7 +144,8 @@ function showKernels(state) {
       cell.textContent = text;
       row.append(cell);
     }
-    const cell = document.createElement('td');
+    const cell = document.createElement('th');
+    cell.scope = 'row';
     const code = document.createElement('code');
     code.textContent = kernel;
     cell.append(code);
@@ -156,9 +162,13 @@ function duration(seconds) {
 
 function showStatus(state) {
   const done = state.kernels.length;
-  const inputs = state.inputs.length === 1 ? 'one input' : `${state.inputs.length} inputs`;
+  const count = state.inputs.length;
+  const inputs = count === 1 ? 'one input' : `${COUNTS[count] ?? count} inputs`;
   $('about').textContent = `${state.rows} rows, ${inputs}`;
   $('target').textContent = state.target;
+  const {criterion} = state;
+  $('best-title').textContent = `Best ${criterion} per row`;
+  $('value-title').textContent = `${criterion[0].toUpperCase()}${criterion.slice(1)} per row`;
   document.title = `${done}/${state.planned}: Covary is searching`;
   const bar = $('bar');
   bar.setAttribute('aria-valuenow', String(done));

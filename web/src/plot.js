@@ -1,9 +1,9 @@
 import uPlot from 'uplot';
 
+import {STEPS, css, roomAlong, roomAtEnd, roomBeside} from './axis.js';
 import {isCalendar, scaleOf, tickText, valueText} from './format.js';
 import {Tip} from './tip.js';
 
-const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const STROKES = {
   strong: {colour: '--accent', width: 1.75},
   second: {colour: '--ink', width: 1.75, dash: [7, 4]},
@@ -76,25 +76,6 @@ function seriesOf(layer) {
   return {stroke: colour, paths: () => null, points: {show: true, size: 4.5, width: 0, fill: colour, stroke: colour}};
 }
 
-// Steps of 1, 2 and 5, as the static drawings have them.
-const STEPS = [];
-for (let power = -12; power <= 12; ++power) STEPS.push(...[1, 2, 5].map((n) => Number(`${n}e${power}`)));
-
-const ruler = document.createElement('canvas').getContext('2d');
-
-function textWidth(text) {
-  ruler.font = `12px ${css('--sans')}`;
-  return ruler.measureText(text).width;
-}
-
-// Room for the longest number along the axis, and for half of the last one beyond its end.
-const roomBeside = (_, values) => Math.max(52, 12 + Math.max(0, ...(values ?? []).map(textWidth)));
-
-function roomAtEnd(axis) {
-  const step = (axis.high - axis.low) * scaleOf(axis) / 5;
-  return Math.max(12, 4 + textWidth(tickText(axis, axis.high * scaleOf(axis), step)) / 2);
-}
-
 function axisOptions(axis, isX, isSmall, width) {
   return {
     ...(isCalendar(axis) ? {} : {incrs: STEPS}),
@@ -105,7 +86,7 @@ function axisOptions(axis, isX, isSmall, width) {
     border: {show: isX, stroke: () => css('--line'), width: 1},
     size: isX ? (isSmall ? 26 : 46) : roomBeside,
     gap: isX ? 4 : 6,
-    space: isX ? (width < 450 ? 52 : 80) : (isSmall || width >= 450 ? 44 : 36),
+    space: isX ? roomAlong(axis, width < 450 ? 42 : 80) : (width < 450 ? 30 : 44),
     values: (_, splits, __, ___, step) => splits.map((value) => tickText(axis, value, step)),
   };
 }

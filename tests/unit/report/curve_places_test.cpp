@@ -72,15 +72,23 @@ TEST(ThinnedRows, KeepNoStepWithACycle) {
 
 TEST(SpansWithoutRows, AreTheLongGapsAndNoOthers) {
   std::vector<double> months = even_places(0.0, 119.0, 120);
-  EXPECT_TRUE(spans_without_rows(months).empty());
+  EXPECT_TRUE(spans_without_rows(months, 120).empty());
   months.erase(months.begin() + 50, months.begin() + 74);
-  const std::vector<Figure::Span> spans = spans_without_rows(months);
+  const std::vector<Figure::Span> spans = spans_without_rows(months, 96);
   ASSERT_EQ(spans.size(), 1U);
   EXPECT_GT(spans[0].low, 49.0);
   EXPECT_LT(spans[0].low, 54.0);
   EXPECT_GT(spans[0].high, 70.0);
   EXPECT_LT(spans[0].high, 74.0);
-  EXPECT_TRUE(spans_without_rows({1.0}).empty());
+  EXPECT_TRUE(spans_without_rows({1.0}, 5).empty());
+  // A gap that is hardly longer than what rows speak for is no gap: many would be a fence.
+  EXPECT_TRUE(spans_without_rows({0.0, 1.0, 2.0, 3.0, 9.0, 10.0, 100.0, 107.0}, 8).size() == 1U);
+}
+
+// Three doses: between them nothing is known, however long the way from one to the next.
+TEST(SpansWithoutRows, AreBetweenFewValuesThatRepeat) {
+  EXPECT_EQ(spans_without_rows({0.0, 5.0, 10.0}, 90).size(), 2U);
+  EXPECT_TRUE(spans_without_rows({0.0, 5.0, 10.0}, 3).empty());
 }
 
 TEST(RipplesBetween, AreThoseThatTheRowsDoNotShow) {
@@ -121,6 +129,24 @@ TEST(Report, ForecastsOnTheGridOfTheData) {
     EXPECT_NEAR(steps, std::round(steps), 1e-3);
     EXPECT_GT(steps, 0.5);
   }
+  // A quarter of the range is 14.75 steps: the last one before it is there.
+  EXPECT_NEAR((report.forecast.back().place - 150.0) / step, 14.0, 1e-3);
+}
+
+// Of more cycles than rows, what lies between the rows is the kernel's doing.
+TEST(Report, DrawsAnEffectOfMoreCyclesThanRowsAtTheRowsAlone) {
+  const Dataset data = example_table({"a", "b", "y"}, 40);
+  const Expression kernel = parse_expression("SE(a) + SE(b)", InputNames(data.input_names()));
+  const FittedModel model(kernel, {1e-4, 1.0, 0.4, 1.0, 0.01}, data);
+  const ReportModel report = make_report(example_result(model), {}, {.num_draws = 0});
+  std::size_t num_found = 0;
+  for (const Figure& figure : report.main_effects) {
+    if (figure.title != "a") continue;
+    ++num_found;
+    EXPECT_EQ(figure.grid, different_values(raw_input(data, 0)));
+    EXPECT_EQ(figure.bands.size(), 2U);
+  }
+  EXPECT_EQ(num_found, 1U);
 }
 
 TEST(Report, DrawsAnInputOfFewValuesAtTheseAlone) {

@@ -12,6 +12,7 @@
 #include <covary/report.h>
 
 #include "report/figures.h"
+#include "report/page.h"
 #include "report/svg.h"
 #include "store/model_text.h"
 #include "store/run_store.h"
@@ -166,6 +167,10 @@ TEST(Report, SaysOnWhichRowsKernelsWereComparedAndWhatUndecidedMeans) {
   EXPECT_NE(html.find("Undecided: on all rows that kernel may be the better one."),
             std::string::npos);
   EXPECT_NE(html.find("on all rows the next best may be the better one"), std::string::npos);
+  // The only other kernel has no odds then, and nothing is said of any.
+  EXPECT_NE(decided.find("Odds of the best"), std::string::npos);
+  EXPECT_EQ(html.find("Odds of the best"), std::string::npos);
+  EXPECT_EQ(html.find("Odds say"), std::string::npos);
   EXPECT_EQ(json::parse(report_to_json(report))["search"]["finalists"][1]["rows"], 20);
 }
 
@@ -182,6 +187,54 @@ TEST(Report, LeadsWithWhatHoldsOutsideOfTheSample) {
   EXPECT_LT(place_of(report.lead, "leave-one-out"), place_of(report.lead, "Inside the sample"));
   EXPECT_NE(place_of(report.lead, "Inside the sample"), std::string::npos);
   EXPECT_NE(place_of(html, "add up to more than 100"), std::string::npos);
+}
+
+// Numbers as print has them: no hyphen for a minus, no line that ends between a number and its
+// sign.
+TEST(Page, SetsNumbersWell) {
+  const auto set = [](const std::string& text) {
+    View view;
+    put(view, "text", text);
+    return view.get("text")->string_value();
+  };
+  EXPECT_EQ(set("between -45.6 % and +3 % (-2)"), "between −45.6\u00a0% and +3\u00a0% (−2)");
+  EXPECT_EQ(set("(p = 0.017), p < 0.005"), "(p\u00a0=\u00a00.017), p\u00a0<\u00a00.005");
+  EXPECT_EQ(set("> 99.9 %, > 1000 : 1"), ">\u00a099.9\u00a0%, >\u00a01000 : 1");
+  // What is no number stays as it is, and so does what a program reads.
+  EXPECT_EQ(set("2019-03-04, step = b, -1.5"), "2019-03-04, step = b, −1.5");
+  EXPECT_EQ(set("-1.5e-3"), "-1.5e-3");
+}
+
+TEST(TimeTexts, HaveNoMoreDecimalsThanTellTheStepsApart) {
+  const auto texts = [](double offset, double factor, const std::vector<double>& times) {
+    const Dataset data({{0.0, 0.5, 1.0}}, {1.0, 2.0, 4.0},
+                       {{.name = "t", .offset = offset, .factor = factor}}, {.name = "y"},
+                       std::string(32, '7'), {});
+    const TimeTexts text(data, times);
+    std::vector<std::string> out;
+    for (const double time : times) out.push_back(text(time));
+    return out;
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(texts(1960.0, 1.0, {1961.0833333333, 1961.1666666667, 1961.25}),
+            (Texts{"1961.08", "1961.17", "1961.25"}));
+  EXPECT_EQ(texts(10000000.0, 1e6, {11234505.0, 11246850.0}), (Texts{"11234505", "11246850"}));
+  EXPECT_EQ(texts(-3.0, 1.0, {-1.5, -1.0}), (Texts{"−1.5", "−1.0"}));
+  EXPECT_EQ(texts(0.0, 1e-12, {1.5e-12, 2e-12}), (Texts{"1.5e-12", "2e-12"}));
+}
+
+TEST(Report, OfAConstantTargetSaysSoAndChecksNothing) {
+  const Dataset data({{0.0, 0.4, 0.7, 1.0}}, {0.0, 0.0, 0.0, 0.0}, {{.name = "x"}},
+                     {.name = "y", .offset = 7.25, .factor = 1e-16}, std::string(32, '7'), {});
+  const ReportModel report = example_report("C", data);
+  EXPECT_EQ(report.lead.find("y is 7.25 in every one of 4 rows: there is nothing to explain"), 0U)
+      << report.lead;
+  EXPECT_TRUE(report.explanation.checks.empty());
+  EXPECT_EQ(report.explanation.noise_sd, 0.0);
+  const std::string html = report_to_html(report);
+  const std::size_t words = html.find("<main");
+  EXPECT_GT(html.find("e-1", words), html.find("id=\"report-data\"", words));
+  EXPECT_NE(html.find("leave nothing to check"), std::string::npos);
 }
 
 TEST(Drawing, HasRoomForTheLongestNumbersBesideIt) {
