@@ -9,7 +9,7 @@ pytest.importorskip("sktime", reason="sktime is not installed")
 from covary import KernelSearchRegressor
 from covary.sktime import KernelSearchForecaster
 
-pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::FutureWarning")]
 quick = KernelSearchRegressor(max_evaluations=6, restarts=2, finalists=1, threads=1, quiet=True)
 
 
