@@ -143,7 +143,9 @@ void put_search(View& view, const ReportModel& report) {
 
   put(view, "criterion", title_of(search.criterion));
   put(view, "criterion_title", capitalized(std::string(title_of(search.criterion))));
-  put(view, "num_evaluations", std::to_string(search.history.size()));
+  put(view, "num_evaluations",
+      search.history.size() == 1 ? std::string("One kernel was")
+                                 : fmt::format("{} kernels were", search.history.size()));
   put(view, "num_failed", std::to_string(search.num_failed));
   view.set("has_failed", search.num_failed > 0);
   put(view, "search_seconds", seconds_text(search.seconds));
