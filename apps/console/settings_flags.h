@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <covary/message_text.h>
 #include <covary/settings.h>
@@ -46,7 +47,7 @@ void add_settings(CLI::App& command, Options& options, const std::vector<Setting
       // A variable of a shell script that was never set would otherwise mean the default.
       if (text.empty() && !setting.placeholder.empty()) {
         throw Error(ErrorKind::usage,
-                    flag + " needs a value, as in " + flag + " " + setting.placeholder);
+                    fmt::format("{0} needs a value, as in {0} {1}", flag, setting.placeholder));
       }
       try {
         setting.set(options, text);

@@ -85,7 +85,7 @@ std::string_view needed_in_place(ColumnType type) {
 
 std::string way_to_hold(ColumnType wanted, const Column& column) {
   const bool needs_date = needed_in_place(wanted) == "date";
-  const std::string way = needs_date ? "; write dates as YYYY-MM-DD" : "";
+  std::string way = needs_date ? "; write dates as YYYY-MM-DD" : "";
   if (column.type != ColumnType::text || !column.first_stray) return way;
   const auto& [row, line, text] = *column.first_stray;
   const std::string why = needs_date ? why_not_a_date(text) : why_not_a_number(text);
