@@ -81,6 +81,21 @@ enum class KernelRole {
   wandering,   // as plain; goes on from where it was last
 };
 
+// What a kernel's functions are along an ordered input, where its rows can be taken one after the
+// other (docs/math/state_space.md), and which parameters such a kernel has, in this order.
+enum class StateForm {
+  none,         // no finite state says all that the past knows
+  matern12,     // lengthscale, variance
+  matern32,     //
+  matern52,     //
+  random_walk,  // variance, constant variance
+  constant,     // variance
+  line,         // variance, constant variance
+  noise,        // variance
+  cycle,        // lengthscale, variance, and the period unless the calendar gives it
+  smooth,       // lengthscale, variance
+};
+
 // A base kernel in other libraries, as Python text; empty where there is no counterpart, which the
 // exporters then say. Parameters stand by their names, the input's column as `column`.
 struct KernelExports {
@@ -143,6 +158,7 @@ struct BaseKernel {
   bool uses_input = true;  // else it is the same on every input
   // White noise: independent from row to row, even where their inputs are equal.
   bool is_white = false;
+  StateForm state_form = StateForm::none;
   // Whether a search that is left the choice (`--space auto`) has it for such an input.
   bool (*is_offered)(const InputTraits& input) = nullptr;  // if not given: no
   KernelExports exports = {};

@@ -5,8 +5,6 @@
 #include <numbers>
 #include <utility>
 
-#include "kernels/registry.h"
-
 namespace covary {
 namespace {
 
@@ -157,29 +155,40 @@ class Builder {
     return markov({kind, length}, next());
   }
 
-  // In the order in which each kernel's file has its parameters.
   std::optional<Parts> leaf(const BoundKernel& bound) {
-    const BaseKernel* kernel = bound.kernel;
-    if (kernel == &registry::matern12) return matern(Kind::matern12);
-    if (kernel == &registry::matern32) return matern(Kind::matern32);
-    if (kernel == &registry::matern52) return matern(Kind::matern52);
-    if (kernel == &registry::constant) return waves({{next(), 0, 0.0}});
-    if (kernel == &registry::white_noise) return Parts{{{{}, {{next(), 0, 0.0}}}, true}};
-    if (kernel == &registry::linear || kernel == &registry::random_walk) {
-      const double variance = next();
-      const double constant = next();
-      if (kernel == &registry::linear) return waves({{variance, 1, 0.0}, {constant, 0, 0.0}});
-      return markov({Kind::random_walk, 1.0, variance, constant}, 1.0);
+    switch (bound.kernel->state_form) {
+      case StateForm::none:
+        return std::nullopt;
+      case StateForm::matern12:
+        return matern(Kind::matern12);
+      case StateForm::matern32:
+        return matern(Kind::matern32);
+      case StateForm::matern52:
+        return matern(Kind::matern52);
+      case StateForm::random_walk: {
+        const double variance = next();
+        return markov({Kind::random_walk, 1.0, variance, next()}, 1.0);
+      }
+      case StateForm::constant:
+        return waves({{next(), 0, 0.0}});
+      case StateForm::line: {
+        const double variance = next();
+        return waves({{variance, 1, 0.0}, {next(), 0, 0.0}});
+      }
+      case StateForm::noise:
+        return Parts{{{{}, {{next(), 0, 0.0}}}, true}};
+      case StateForm::cycle: {
+        const double length = next();
+        const double variance = next();
+        const bool is_calendar = bound.kernel->calendar_unit != CalendarUnit::none;
+        return waves(cycle(length, variance, is_calendar ? bound.period : next(), most_waves_));
+      }
+      case StateForm::smooth: {
+        const double length = next();
+        return waves(smooth(length, next(), stretch_, most_waves_));
+      }
     }
-    const bool is_calendar = kernel->calendar_unit != CalendarUnit::none;
-    if (!is_calendar && kernel != &registry::periodic && kernel != &registry::squared_exponential) {
-      return std::nullopt;
-    }
-    const double length = next();
-    const double variance = next();
-    if (is_calendar) return waves(cycle(length, variance, bound.period, most_waves_));
-    if (kernel == &registry::periodic) return waves(cycle(length, variance, next(), most_waves_));
-    return waves(smooth(length, variance, stretch_, most_waves_));
+    return std::nullopt;
   }
 
   std::optional<Parts> products(const Parts& left, const Parts& right) const {

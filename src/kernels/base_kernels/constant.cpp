@@ -35,6 +35,7 @@ constexpr BaseKernel constant = {
     .adds_up = true,
     .constant_place = 0,
     .uses_input = false,
+    .state_form = StateForm::constant,
     .exports = {.sklearn = "constant(variance)",
                 .gpytorch = gpytorch,
                 .gpflow = "gpflow.kernels.Constant(variance=variance, active_dims=[column])"},

@@ -35,6 +35,7 @@ constexpr BaseKernel linear = {
     .role = KernelRole::polynomial,
     .adds_up = true,
     .constant_place = 1,
+    .state_form = StateForm::line,
     .is_offered = [](const InputTraits& /*input*/) { return true; },
     .exports = {.sklearn = "constant(variance) * DotProduct(0.0, 'fixed') + "
                            "constant(constant_variance)",

@@ -41,6 +41,7 @@ constexpr BaseKernel matern12 = {
     .role = KernelRole::smooth,
     .roughness = 4.0,
     .merge = merge,
+    .state_form = StateForm::matern12,
     .exports = {.sklearn = "constant(variance) * Matern(lengthscale, around(lengthscale), nu=0.5)",
                 .gpytorch = gpytorch,
                 .gpflow = "gpflow.kernels.Matern12(lengthscales=lengthscale, variance=variance, "

@@ -33,6 +33,7 @@ constexpr BaseKernel matern32 = {
     .modifier = "changing roughly",
     .role = KernelRole::smooth,
     .roughness = 3.0,
+    .state_form = StateForm::matern32,
     .is_offered =
         [](const InputTraits& input) {
           return input.is_sequence() || (!input.is_alone && input.num_values > 10);

@@ -33,6 +33,7 @@ constexpr BaseKernel matern52 = {
     .modifier = "changing fairly smoothly",
     .role = KernelRole::smooth,
     .roughness = 2.0,
+    .state_form = StateForm::matern52,
     .exports = {.sklearn = "constant(variance) * Matern(lengthscale, around(lengthscale), nu=2.5)",
                 .gpytorch = gpytorch,
                 .gpflow = "gpflow.kernels.Matern52(lengthscales=lengthscale, variance=variance, "

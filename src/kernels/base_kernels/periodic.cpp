@@ -34,6 +34,7 @@ constexpr BaseKernel periodic = {
     .remark = periodic_remark,
     // Among several inputs a period is nearly always an accident, and a costly one. So it is beside
     // those of the calendar, unless there are many rows to show it.
+    .state_form = StateForm::cycle,
     .is_offered =
         [](const InputTraits& input) {
           return input.is_alone && (input.cycles.empty() || input.num_values >= 120);

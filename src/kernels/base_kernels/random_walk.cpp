@@ -36,6 +36,7 @@ constexpr BaseKernel random_walk = {
     .remark = remark,
     .adds_up = true,
     .constant_place = 1,
+    .state_form = StateForm::random_walk,
     .is_offered = [](const InputTraits& input) { return input.is_sequence(); },
 };
 

@@ -43,6 +43,7 @@ constexpr BaseKernel squared_exponential = {
     .roughness = 0.0,
     .is_named_by_length = true,
     .merge = merge,
+    .state_form = StateForm::smooth,
     .is_offered = [](const InputTraits& /*input*/) { return true; },
     .exports = {.sklearn = "constant(variance) * RBF(lengthscale, around(lengthscale))",
                 .gpytorch = gpytorch,

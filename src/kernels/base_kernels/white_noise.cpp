@@ -33,6 +33,7 @@ constexpr BaseKernel white_noise = {
     .uses_input = false,
     .is_white = true,
     // Beside the noise that every model has it is of use where its size changes, which takes rows.
+    .state_form = StateForm::noise,
     .is_offered = [](const InputTraits& input) { return input.is_alone && input.num_values >= 60; },
     .exports = {.sklearn = "WhiteKernel(variance, around(variance))",
                 .gpflow = "gpflow.kernels.White(variance=variance, active_dims=[column])"},

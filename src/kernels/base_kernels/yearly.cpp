@@ -18,6 +18,7 @@ constexpr BaseKernel yearly = {
     .peak_length = periodic_peak_length,
     .remark = periodic_remark,
     .merge = merge_calendar,
+    .state_form = StateForm::cycle,
     .is_offered = shows<CalendarUnit::year>,
     .exports = {.sklearn = calendar_sklearn,
                 .gpytorch = periodic_gpytorch,

@@ -11,6 +11,7 @@
 
 #include <covary/random.h>
 
+#include "unit/evidence/likelihoods_alone.h"
 #include "unit/evidence/scaled_data.h"
 
 namespace covary {
@@ -182,23 +183,11 @@ class MovingHill final : public Likelihood {
 };
 
 // Counts walks by the rows that they are on.
-class CountingInference final : public Inference {
+class CountingInference final : public LikelihoodsAlone {
  public:
   std::unique_ptr<Likelihood> likelihood(const Expression& /*kernel*/, const TrainingRows& rows,
                                          const LongWork& /*work*/) const override {
     return std::make_unique<MovingHill>(rows.size());
-  }
-  std::unique_ptr<const Posterior> posterior(const Expression& /*kernel*/,
-                                             std::span<const double> /*parameters*/,
-                                             const TrainingRows& /*rows*/,
-                                             const LongWork& /*work*/) const override {
-    return nullptr;
-  }
-  double walk_bytes(std::size_t /*num_rows*/) const override { return 0.0; }
-  double posterior_bytes(std::size_t /*num_rows*/) const override { return 0.0; }
-  double kept_bytes(std::size_t /*num_rows*/) const override { return 0.0; }
-  double posterior_seconds(std::size_t /*num_rows*/, std::size_t /*num_threads*/) const override {
-    return 0.0;
   }
   WalkCosts lead(std::span<const Walk> walks, std::size_t num_threads,
                  const std::function<bool()>& should_stop) const override {

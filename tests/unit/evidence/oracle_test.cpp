@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "unit/evidence/likelihoods_alone.h"
 #include "unit/series.h"
 
 namespace covary {
@@ -73,23 +74,11 @@ class Refused final : public Likelihood {
 };
 
 template <class OneLikelihood>
-class InferenceBy final : public Inference {
+class InferenceBy final : public LikelihoodsAlone {
  public:
   std::unique_ptr<Likelihood> likelihood(const Expression& /*kernel*/, const TrainingRows& /*rows*/,
                                          const LongWork& /*work*/) const override {
     return std::make_unique<OneLikelihood>();
-  }
-  std::unique_ptr<const Posterior> posterior(const Expression& /*kernel*/,
-                                             std::span<const double> /*parameters*/,
-                                             const TrainingRows& /*rows*/,
-                                             const LongWork& /*work*/) const override {
-    return nullptr;
-  }
-  double walk_bytes(std::size_t /*num_rows*/) const override { return 0.0; }
-  double posterior_bytes(std::size_t /*num_rows*/) const override { return 0.0; }
-  double kept_bytes(std::size_t /*num_rows*/) const override { return 0.0; }
-  double posterior_seconds(std::size_t /*num_rows*/, std::size_t /*num_threads*/) const override {
-    return 0.0;
   }
 };
 
