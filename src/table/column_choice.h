@@ -22,9 +22,8 @@ struct ColumnChoice {
 ColumnChoice choose_columns(const Table& table, const DatasetOptions& options,
                             std::vector<std::string>& notes);
 
-// Why the first cell of a column of text is neither a number nor a date, as a sentence: `"1990H1"
-// is
-// ...`. Empty if the column does not know it.
+// Why the first cell of a column of text is neither a number nor a date: a sentence that begins
+// with the cell in quotes. Empty if the column does not know it.
 std::string why_text(const Column& column);
 
 // The column of that name; the error names the option that asked for it.
